@@ -28,18 +28,18 @@ type Catalogue struct {
 	advice   [flagCount]clause[domain.Reason]
 	window   clause[domain.Reason] // from when the window is counted
 	listed   clause[domain.Reason] // the COD amounts of an order's lines
-	guidance []clause[reach]
 
 	// What is said of few runs is read when it is first said: reading it all takes as long as
 	// comparing two small files.
 
+	guidance func() []clause[reach]
 	desk     func() *desk
-	warnings func() map[domain.WarningCode]clause[warning]
+	warnings func(domain.WarningCode) clause[warning]
 	faults   func() *faults
-	errors   func() map[errorKind]clause[failure]
-	fields   func() map[faultKind]clause[failure]
+	errors   func(errorKind) clause[failure]
+	fields   func(faultKind) clause[failure]
 
-	connections func() map[connectorKind]clause[connectorError]
+	connections func(connectorKind) clause[connectorError]
 	connectors  func() map[domain.Connector]connectorWords
 }
 
@@ -58,47 +58,6 @@ type faults struct {
 
 // fault is what is wrong with a file, and what to do about it.
 type fault struct{ wrong, remedy clause[fileError] }
-
-// language is english.json: a Catalogue as people write it.
-type language struct {
-	ZeroIsSingular bool `json:"-"`
-
-	Words   fixedWords `json:"words"`
-	Reasons struct {
-		Phrases  map[string]string `json:"phrases"` // they must not be changed: clients may look for them
-		Figures  map[string]text   `json:"figures"`
-		Window   text              `json:"window"`   // from when the window is counted
-		Unlisted map[string]text   `json:"unlisted"` // of a MISSING order
-		Causes   map[string]text   `json:"causes"`
-		Notes    map[string]text   `json:"notes"`
-		Advice   map[string]text   `json:"advice"` // by flag
-		Listed   text              `json:"listed"` // the COD amounts of an order's lines: one; one on several lines; all; more than all
-	} `json:"reasons"`
-	Guidance []text                      `json:"guidance"` // one sentence each, which is left out if no way of it has all values
-	Warnings map[domain.WarningCode]text `json:"warnings"`
-	About    text                        `json:"about"` // a file's fault: where it is, what is wrong, and what to do
-	Files    map[domain.FileRule]struct {
-		Wrong  text `json:"wrong"`
-		Remedy text `json:"remedy"`
-	} `json:"files"`
-	Errors map[errorKind]text `json:"errors"` // what is wrong and what to do; clients may look for some of them
-	Fields map[faultKind]text `json:"fields"` // the rest of a sentence that begins with the field's name
-
-	Connections map[connectorKind]text              `json:"connections"` // what is wrong with a shop or a report source
-	Connectors  map[domain.Connector]connectorWords `json:"connectors"`
-
-	// What a courier reads of a dispute, and mails, are in English alone. Labels are in the
-	// translations of the pages.
-
-	Labels labels `json:"labels"`
-	Desk   struct {
-		Flags    map[string]text `json:"flags"`
-		Notes    map[string]text `json:"notes"` // sentences that follow
-		Reminder text            `json:"reminder"`
-		Dispute  text            `json:"dispute"`
-	} `json:"desk"`
-	Mails mailTexts `json:"mails"`
-}
 
 // fixedWords are the words of a language in which no value stands.
 type fixedWords struct {
@@ -124,42 +83,44 @@ type fixedWords struct {
 	ItsName string            `json:"its_name"` // stands for the name of a column
 }
 
-// texts returns texts of a language: at least the sections of english.json with these names.
-type texts func(sections ...string) language
+// texts returns a section of english.json in a language (see entries). The phrases of reasons must not be
+// changed, nor what begins some errors: clients may look for them. What a courier reads of a dispute, and
+// mails, are in English alone, and labels are in the translations of the pages.
+type texts func(section string) []byte
 
 // read makes a catalogue of a language's texts. A mistake in them is a mistake of the
 // program, and stops it.
 func read(of texts) *Catalogue {
-	l := of("words", "reasons", "guidance")
-	w, reasons := l.Words, &l.Reasons
+	w, reasons := decoded[fixedWords](of("words")), maps.Collect(entries(of("reasons")))
 	fitsJSON(w.Separator, w.Colon, w.Brackets[0], w.Brackets[1], w.Quotes[0], w.Quotes[1], w.List[0], w.List[1])
-	fitsJSON(slices.Collect(maps.Values(reasons.Phrases))...)
 	fitsJSON(slices.Collect(maps.Values(w.Files))...)
-	c := &Catalogue{fixedWords: w, zeroIsSingular: l.ZeroIsSingular,
-		window: readText(reasons.Window, reasonValues),
-		listed: readText(reasons.Listed, reasonValues),
+	c := &Catalogue{fixedWords: w,
+		window:   readText(textOf(reasons["window"]), reasonValues),
+		listed:   readText(textOf(reasons["listed"]), reasonValues),
+		guidance: sync.OnceValue(of.readGuidance),
 
 		desk:        sync.OnceValue(of.readDesk),
-		warnings:    later(func() map[domain.WarningCode]text { return of("warnings").Warnings }, readText, warningValues),
+		warnings:    later(func() []byte { return of("warnings") }, asIs[domain.WarningCode], readText, warningValues),
 		faults:      sync.OnceValue(of.readFaults),
-		errors:      later(func() map[errorKind]text { return of("errors").Errors }, readAny, failureValues),
-		fields:      later(func() map[faultKind]text { return of("fields").Fields }, readAny, failureValues),
-		connections: later(func() map[connectorKind]text { return of("connections").Connections }, readAny, connectorValues),
-		connectors:  sync.OnceValue(func() map[domain.Connector]connectorWords { return of("connectors").Connectors }),
+		errors:      later(func() []byte { return of("errors") }, readErrorKind, readAny, failureValues),
+		fields:      later(func() []byte { return of("fields") }, readFaultKind, readAny, failureValues),
+		connections: later(func() []byte { return of("connections") }, readConnectorKind, readAny, connectorValues),
+		connectors: sync.OnceValue(func() map[domain.Connector]connectorWords {
+			return decoded[map[domain.Connector]connectorWords](of("connectors"))
+		}),
 	}
-	for name, words := range reasons.Phrases {
-		c.phrases[slices.Index(phraseNames, name)] = words
+	for name, words := range entries(reasons["phrases"]) {
+		phrase := textOf(words)
+		fitsJSON(phrase...)
+		c.phrases[slices.Index(phraseNames, name)] = phrase[0]
 	}
-	readNamed(c.figures[:], reasons.Figures, figureNames)
-	readNamed(c.unlisted[:], reasons.Unlisted, unlistedNames)
-	readNamed(c.causes[:], reasons.Causes, causeNames)
-	readNamed(c.notes[:], reasons.Notes, noteNames)
-	readNamed(c.advice[:], reasons.Advice, flagNames())
-	for _, t := range l.Guidance {
-		c.guidance = append(c.guidance, readText(t, reachValues))
-	}
+	readNamed(c.figures[:], reasons["figures"], figureNames)
+	readNamed(c.unlisted[:], reasons["unlisted"], unlistedNames)
+	readNamed(c.causes[:], reasons["causes"], causeNames)
+	readNamed(c.notes[:], reasons["notes"], noteNames)
+	readNamed(c.advice[:], reasons["advice"], flagNames())
 	if c.advice[domain.Reconciled] == nil {
-		ways := reasons.Figures[figureNames[paidInFull]]
+		ways := textOf(maps.Collect(entries(reasons["figures"]))[figureNames[paidInFull]])
 		way := c.phrases[fullyRemitted] + w.Colon + ways[len(ways)-1]  // the others are of charges that count as paid
 		allKnown := strings.NewReplacer("[", "", "]", "").Replace(way) // this is quicker, and most have all values
 		c.paid = clause[domain.Reason]{readWording(allKnown, reasonValues), readWording(way, reasonValues)}
@@ -167,31 +128,39 @@ func read(of texts) *Catalogue {
 	return c
 }
 
+// readGuidance reads sentences, each of which is left out if no way of it has all values.
+func (of texts) readGuidance() (all []clause[reach]) {
+	for _, t := range decoded[[]text](of("guidance")) {
+		all = append(all, readText(t, reachValues))
+	}
+	return all
+}
+
 func (of texts) readDesk() *desk {
-	l := of("desk").Desk
-	d := &desk{dispute: readText(l.Dispute, disputeValues), reminder: readText(l.Reminder, reasonValues)}
-	readNamed(d.flags[:], l.Flags, flagNames())
-	readNamed(d.notes[:], l.Notes, noteNames)
+	parts := maps.Collect(entries(of("desk")))
+	d := &desk{dispute: readText(textOf(parts["dispute"]), disputeValues), reminder: readText(textOf(parts["reminder"]), reasonValues)}
+	readNamed(d.flags[:], parts["flags"], flagNames())
+	readNamed(d.notes[:], parts["notes"], noteNames)
 	return d
 }
 
 func (of texts) readFaults() *faults {
-	l := of("about", "files")
-	f := &faults{readText(l.About, fileValues), map[domain.FileRule]fault{}}
-	for rule, t := range l.Files {
-		f.of[rule] = fault{readText(t.Wrong, fileValues), readText(t.Remedy, fileValues)}
+	f := &faults{readText(textOf(of("about")), fileValues), map[domain.FileRule]fault{}}
+	for rule, parts := range entries(of("files")) {
+		part := maps.Collect(entries(parts))
+		f.of[domain.FileRule(rule)] = fault{readText(textOf(part["wrong"]), fileValues), readText(textOf(part["remedy"]), fileValues)}
 	}
 	return f
 }
 
 // readNamed reads parts of reasons by their names.
-func readNamed(into []clause[domain.Reason], from map[string]text, names []string) {
-	for name, t := range from {
+func readNamed(into []clause[domain.Reason], from []byte, names []string) {
+	for name, words := range entries(from) {
 		at := slices.Index(names, name)
 		if at < 0 {
 			panic(fmt.Sprintf("wording: no part of reasons is called %q", name))
 		}
-		into[at] = readText(t, reasonValues)
+		into[at] = readText(textOf(words), reasonValues)
 	}
 }
 

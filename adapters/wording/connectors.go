@@ -16,10 +16,10 @@ type connectorKind struct {
 	connector domain.Connector
 }
 
-func (k *connectorKind) UnmarshalText(name []byte) error {
-	rule, connector, _ := strings.Cut(string(name), "/")
-	*k = connectorKind{domain.ConnectorRule(rule), domain.Connector(connector)}
-	return nil
+// readConnectorKind reads rule/connector, as english.json has it.
+func readConnectorKind(name string) connectorKind {
+	rule, connector, _ := strings.Cut(name, "/")
+	return connectorKind{domain.ConnectorRule(rule), domain.Connector(connector)}
 }
 
 // connectorWords are what a connector and its settings are called.
@@ -52,9 +52,9 @@ func (c *Catalogue) Option(connector domain.Connector, name, option string) stri
 
 // appendConnectorError appends what is wrong with a shop or a report source.
 func (c *Catalogue) appendConnectorError(dst []byte, e *domain.ConnectorError) []byte {
-	words := c.connections()[connectorKind{e.Rule, e.Connector}]
+	words := c.connections(connectorKind{e.Rule, e.Connector})
 	if words == nil {
-		words = c.connections()[connectorKind{rule: e.Rule}]
+		words = c.connections(connectorKind{rule: e.Rule})
 	}
 	dst, worded := words.append(c, dst, &connectorError{e, c})
 	if !worded {

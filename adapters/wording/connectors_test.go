@@ -18,17 +18,19 @@ import (
 func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 	rules := Texts(t, "connector_error.go", "Conn")
 	worded, words := map[string]bool{}, New()
-	for kind := range english().Connections {
+	connectors := words.connectors()
+	for name := range entries(english("connections")) {
+		kind := readConnectorKind(name)
 		require.True(t, rules[string(kind.rule)], "no rule is called %s", kind.rule)
 		if kind.connector != "" {
-			require.Contains(t, english().Connectors, kind.connector)
+			require.Contains(t, connectors, kind.connector)
 			continue
 		}
 		worded[string(kind.rule)] = true
 	}
 	for rule := range rules {
 		require.True(t, worded[rule], "%s has no words", rule)
-		for connector := range english().Connectors {
+		for connector := range connectors {
 			limit := int64(0)
 			if strings.HasPrefix(rule, "many_") { // which always says how many
 				limit = 7 << 20
@@ -117,8 +119,8 @@ func TestConnectorErrorsInHindi(t *testing.T) {
 	}
 	require.Equal(t, `Shopify "क्लाइंट सीक्रेट" स्वीकार नहीं करता: इसे फिर से डालें, या वहाँ नया बनाएँ`, in(domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}))
 	require.Equal(t, `SFTP सर्वर (स्रोत 2) ने 30 सेकंड में उत्तर नहीं दिया: देखें कि सर्वर चल रहा है; अगला दौर फिर कोशिश करेगा`, in(domain.ConnectorError{Rule: domain.ConnSlow, Connector: "sftp", Source: 2, Wait: 30 * time.Second}))
-	for kind := range english().Connections {
-		e := domain.ConnectorError{Rule: kind.rule, Connector: "shopify", Source: 1}
+	for name := range entries(english("connections")) {
+		e := domain.ConnectorError{Rule: readConnectorKind(name).rule, Connector: "shopify", Source: 1}
 		require.Regexp(t, wholeSentence, in(e))
 		require.NotEqual(t, string(words.AppendError(nil, &e, surface(peers.Pages))), in(e))
 	}
@@ -128,7 +130,7 @@ func TestSettingsHaveLabelsAndHints(t *testing.T) {
 	l := NewLanguages()
 	for _, code := range []string{"en", "hi"} {
 		words := l.Settings(code)
-		for connector, w := range english().Connectors {
+		for connector, w := range New().connectors() {
 			require.NotEmpty(t, words.Connector(connector))
 			for name := range w.Settings {
 				label, hint := words.Setting(connector, name)

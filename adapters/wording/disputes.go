@@ -49,7 +49,7 @@ func (g *reach) day(d domain.Day) (words string, known bool) {
 
 func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names peers.Names) (sentences []string) {
 	of := &reach{g, reports, names, c}
-	for _, t := range c.guidance {
+	for _, t := range c.guidance() {
 		if words, known := t.append(c, nil, of); known && len(words) > 0 {
 			sentences = append(sentences, string(words))
 		}

@@ -25,20 +25,19 @@ type (
 
 // In english.json they are written as code/detail and rule/field.
 
-func (k *errorKind) UnmarshalText(name []byte) error {
-	code, detail, _ := strings.Cut(string(name), "/")
-	*k = errorKind{domain.Code(code), domain.Detail(detail)}
-	return nil
+func readErrorKind(name string) errorKind {
+	code, detail, _ := strings.Cut(name, "/")
+	return errorKind{domain.Code(code), domain.Detail(detail)}
 }
 
-func (k *faultKind) UnmarshalText(name []byte) error {
-	rule, field, _ := strings.Cut(string(name), "/")
+func readFaultKind(name string) (k faultKind) {
+	rule, field, _ := strings.Cut(name, "/")
 	for k.rule = domain.Rule(rule); k.field.String() != field; k.field++ {
 		if k.field+1 == domain.FieldCount {
-			return fmt.Errorf("no field is called %q", field)
+			panic(fmt.Sprintf("wording: no field is called %q", field))
 		}
 	}
-	return nil
+	return k
 }
 
 // AppendError appends the code of an error that has no words, so that the client is not
@@ -64,7 +63,7 @@ func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte
 		return dst
 	}
 	of := &failure{Fault: domain.Fault{Value: e.Value, Day: e.Day}, limit: e.Limit, bytes: e.Bytes, names: names, Catalogue: c}
-	dst, worded := c.errors()[errorKind{e.Code, e.Detail}].append(c, dst, of)
+	dst, worded := c.errors(errorKind{e.Code, e.Detail}).append(c, dst, of)
 	if !worded {
 		return append(dst, e.Code...)
 	}
@@ -76,9 +75,9 @@ func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names peers.Names) [
 	if field == domain.FieldWas { // a list of marks, too
 		field = domain.FieldMarks
 	}
-	words := c.fields()[faultKind{f.Rule, field}]
+	words := c.fields(faultKind{f.Rule, field})
 	if words == nil {
-		words = c.fields()[faultKind{rule: f.Rule}]
+		words = c.fields(faultKind{rule: f.Rule})
 	}
 	dst = append(append(dst, names.Field(&f)...), ' ')
 	dst, worded := words.append(c, dst, &failure{Fault: f, names: names, Catalogue: c})

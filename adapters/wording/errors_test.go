@@ -62,9 +62,10 @@ func Texts(t *testing.T, file, beginning string) map[string]bool {
 // TestNoErrorIsWithoutWords holds that every code, detail and rule of the domain has
 // a whole sentence on each surface.
 func TestNoErrorIsWithoutWords(t *testing.T) {
-	l, used := english(), map[string]bool{"": true}
+	used := map[string]bool{"": true}
 	known := map[string]bool{string(domain.CodeField): true, string(domain.CodeConnector): true} // have those of their faults and rules
-	for kind := range l.Errors {
+	for name := range entries(english("errors")) {
+		kind := readErrorKind(name)
 		known[string(kind.code)], known[string(kind.detail)] = true, true
 		for _, s := range []peers.Surface{peers.API, peers.CommandLine, peers.Pages} {
 			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
@@ -72,7 +73,8 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 			require.NotEqual(t, string(kind.code), text)
 		}
 	}
-	for kind := range l.Fields {
+	for name := range entries(english("fields")) {
+		kind := readFaultKind(name)
 		known[string(kind.rule)] = true
 		for _, s := range []peers.Surface{peers.API, peers.CommandLine, peers.Pages} {
 			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())

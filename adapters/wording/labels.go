@@ -25,7 +25,7 @@ type FlagLabel struct {
 	Ask     string `json:"ask"`  // what the shop says to the courier, and asks of it
 }
 
-var theLabels = sync.OnceValue(func() labels { return english("labels").Labels })
+var theLabels = sync.OnceValue(func() labels { return decoded[labels](english("labels")) })
 
 // Flag returns what people read about a flag.
 func Flag(f domain.Flag) FlagLabel { return theLabels().Flags[f.String()] }

@@ -26,6 +26,6 @@ func TestEveryFlagAndCreditHasItsLabel(t *testing.T) {
 		names[Credit(verdict.CreditState(s))] = true
 	}
 	require.Len(t, names, len(domain.Flags())+verdict.CreditStates, "each has its own")
-	require.Len(t, english().Labels.Flags, len(domain.Flags()), "english.json has a flag that there is not")
-	require.Len(t, english().Labels.Credits, verdict.CreditStates)
+	require.Len(t, theLabels().Flags, len(domain.Flags()), "english.json has a flag that there is not")
+	require.Len(t, theLabels().Credits, verdict.CreditStates)
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -52,7 +53,7 @@ func listLanguages() languages {
 		pages: map[string]func() []byte{"en": func() []byte { return nil }}}
 	for code, text := range translationFiles() {
 		l.all = append(l.all, peers.Language{Code: code, Name: nameIn(text)})
-		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(readTranslation(text).of()) })
+		l.words[code] = sync.OnceValue(func() *Catalogue { return readTranslation(text).read() })
 		l.pages[code] = sync.OnceValue(func() []byte {
 			pages, _ := json.Marshal(readTranslation(text).Pages) // texts can always be encoded
 			return pages
@@ -66,6 +67,12 @@ func listLanguages() languages {
 func readForPages(of texts) *Catalogue {
 	c := read(of)
 	c.spellsDays = true
+	return c
+}
+
+func (t translation) read() *Catalogue {
+	c := readForPages(t.of())
+	c.zeroIsSingular = t.ZeroIsSingular
 	return c
 }
 
@@ -136,32 +143,22 @@ func readTranslation(text []byte) (t translation) {
 
 // of returns the texts of the service in the language of the translation.
 func (t translation) of() texts {
-	l := translate(func(english string) string { return cmp.Or(t.Service[english], english) })
-	l.ZeroIsSingular = t.ZeroIsSingular
-	return l.texts
+	sections := maps.Collect(entries(translate(func(english string) string { return cmp.Or(t.Service[english], english) })))
+	return func(section string) []byte { return sections[section] }
 }
 
-// texts returns all texts, whichever sections are asked for.
-func (l language) texts(...string) language { return l }
-
-// english returns texts of the service in English: the sections with these names, or all if
-// there are none. english.json has each at the beginning of a line, where the others are cut
-// away: a decoder would have to read them.
-func english(sections ...string) language {
-	if len(sections) == 0 {
-		return parse(englishTexts)
-	}
-	some := []byte("{")
-	for section := range bytes.SplitSeq(bytes.TrimSuffix(englishTexts, []byte("\n}\n")), []byte("\n  \"")) {
-		if name, _, _ := bytes.Cut(section, []byte(`"`)); slices.Contains(sections, string(name)) {
-			some = append(append(some, '"'), section...)
+// english returns a section of the texts of the service in English.
+func english(section string) []byte {
+	for name, texts := range entries(englishTexts) {
+		if name == section {
+			return texts
 		}
 	}
-	return parse(append(bytes.TrimSuffix(some, []byte(",")), '}'))
+	panic("wording: english.json has no section " + section)
 }
 
 // translate returns english.json with say of each text but those that are in English alone.
-func translate(say func(english string) string) language {
+func translate(say func(english string) string) []byte {
 	var parts map[string]any
 	if err := json.Unmarshal(englishTexts, &parts); err != nil {
 		panic("wording: english.json: " + err.Error())
@@ -171,8 +168,12 @@ func translate(say func(english string) string) language {
 			parts[name] = translateIn(part, say)
 		}
 	}
-	own, _ := json.Marshal(parts) // what was JSON can be JSON again
-	return parse(own)
+	var own bytes.Buffer
+	encoder := json.NewEncoder(&own)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(parts) // what was JSON can be JSON again
+	return own.Bytes()
 }
 
 func translateIn(part any, say func(english string) string) any {
@@ -189,11 +190,4 @@ func translateIn(part any, say func(english string) string) any {
 		}
 	}
 	return part
-}
-
-func parse(texts []byte) (l language) {
-	if err := json.Unmarshal(texts, &l); err != nil {
-		panic("wording: english.json: " + err.Error())
-	}
-	return l
 }

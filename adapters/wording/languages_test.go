@@ -69,22 +69,51 @@ func TestTranslationsHaveTheValuesOfTheirTexts(t *testing.T) {
 
 // The program itself reads them in the quickest way, which passes over what it does not know.
 func TestEveryTextHasAPlace(t *testing.T) {
-	d := json.NewDecoder(bytes.NewReader(englishTexts))
-	d.DisallowUnknownFields()
-	require.NoError(t, d.Decode(new(language)))
+	var words fixedWords
+	var found labels
+	var mails mailTexts
+	var connectors map[domain.Connector]connectorWords
+	for name, into := range map[string]any{"words": &words, "labels": &found, "mails": &mails, "connectors": &connectors} {
+		d := json.NewDecoder(bytes.NewReader(english(name)))
+		d.DisallowUnknownFields()
+		require.NoError(t, d.Decode(into), name)
+	}
+	names := func(object []byte) (all []string) {
+		for name := range entries(object) {
+			all = append(all, name)
+		}
+		return all
+	}
+	require.ElementsMatch(t, []string{"words", "reasons", "guidance", "warnings", "about", "files", "errors", "fields", "connections",
+		"connectors", "labels", "desk", "mails"}, names(englishTexts))
+	require.ElementsMatch(t, []string{"phrases", "figures", "window", "unlisted", "causes", "notes", "advice", "listed"}, names(english("reasons")))
+	require.ElementsMatch(t, []string{"flags", "notes", "reminder", "dispute"}, names(english("desk")))
+	for _, fault := range entries(english("files")) {
+		require.Subset(t, []string{"wrong", "remedy"}, names(fault))
+	}
 }
 
-func TestSectionsAreReadAlone(t *testing.T) {
-	var sections map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal(englishTexts, &sections))
-	require.Contains(t, sections, "mails")
-	for name, section := range sections {
-		require.Equal(t, parse([]byte(`{"`+name+`": `+string(section)+`}`)), english(name))
+// entries takes english.json, and what is translated, for what a decoder takes them for.
+func TestEntriesAreReadAsJSON(t *testing.T) {
+	var same func(want map[string]any, object []byte)
+	same = func(want map[string]any, object []byte) {
+		n := 0
+		for name, entry := range entries(object) {
+			n++
+			var got any
+			require.NoError(t, json.Unmarshal(entry, &got), "%s", entry)
+			require.Equal(t, want[name], got)
+			if within, is := got.(map[string]any); is {
+				same(within, entry)
+			}
+		}
+		require.Len(t, want, n)
 	}
-	both := english("errors", "mails")
-	require.Equal(t, english().Errors, both.Errors)
-	require.Equal(t, english().Mails, both.Mails)
-	require.Empty(t, both.Warnings)
+	for _, texts := range [][]byte{englishTexts, translate(func(english string) string { return "<" + english + ">" })} {
+		var all map[string]any
+		require.NoError(t, json.Unmarshal(texts, &all))
+		same(all, texts)
+	}
 }
 
 // A mistake in words that are read late stops the program too, so here all are read.
@@ -94,11 +123,20 @@ func TestEveryLanguageCanBeRead(t *testing.T) {
 		c := l.of(language.Code)
 		require.NotEmpty(t, c.desk().flags[domain.ShortPaid], language.Code)
 		require.NotEmpty(t, c.faults().of, language.Code)
-		require.NotEmpty(t, c.warnings(), language.Code)
-		require.NotEmpty(t, c.errors(), language.Code)
-		require.NotEmpty(t, c.fields(), language.Code)
-		require.NotEmpty(t, c.connections(), language.Code)
+		require.NotEmpty(t, c.guidance(), language.Code)
 		require.NotEmpty(t, c.connectors(), language.Code)
+		for name := range entries(english("warnings")) {
+			require.NotEmpty(t, c.warnings(domain.WarningCode(name)), language.Code)
+		}
+		for name := range entries(english("errors")) {
+			require.NotEmpty(t, c.errors(readErrorKind(name)), language.Code)
+		}
+		for name := range entries(english("fields")) {
+			require.NotEmpty(t, c.fields(readFaultKind(name)), language.Code)
+		}
+		for name := range entries(english("connections")) {
+			require.NotEmpty(t, c.connections(readConnectorKind(name)), language.Code)
+		}
 	}
 }
 
@@ -116,9 +154,9 @@ func TestTextsAreReadAsJSON(t *testing.T) {
 }
 
 func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
-	none := read(translation{}.of())
+	none := translation{}.read()
 	require.Equal(t, New().AppendError(nil, domain.ErrNoKey, nil), none.AppendError(nil, domain.ErrNoKey, nil))
-	some := read(translation{Service: map[string]string{"the account has no API key: create one": "कुंजी नहीं"}}.of())
+	some := translation{Service: map[string]string{"the account has no API key: create one": "कुंजी नहीं"}}.read()
 	require.Equal(t, "कुंजी नहीं", string(some.AppendError(nil, domain.ErrNoKey, nil)))
 }
 

@@ -40,16 +40,16 @@ type mailed struct {
 
 // NewMails returns the words of mails, which name couriers as a catalogue does.
 func NewMails(catalogue ports.Couriers) *Mails {
-	l := english("mails")
+	l := decoded[mailTexts](english("mails"))
 	words := readForPages(english)
 	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{},
-		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues),
-		senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End), couriers: map[string]string{},
-		claimed: readLines(l.Mails.Claimed), list: readLines(l.Mails.List)}
+		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Brand), source: readAny(l.Stale, mailedValues),
+		senders: readLines(l.Senders), end: readLines(l.End), couriers: map[string]string{},
+		claimed: readLines(l.Claimed), list: readLines(l.List)}
 	for _, c := range catalogue.Catalogue() {
 		m.couriers[c.ID] = c.Name
 	}
-	for kind, t := range l.Mails.Kinds {
+	for kind, t := range l.Kinds {
 		m.subjects[kind], m.lines[kind] = readAny(t.Subject, mailedValues), readLines(t.Lines)
 	}
 	return m

@@ -1,10 +1,12 @@
 package wording
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math/bits"
 	"regexp"
 	"strings"
@@ -199,24 +201,39 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 		"Fully remitted: ₹650 before 2026-10-08": {"{due} before {due by}"},
 		"Fully remitted: ₹650; be glad":          {"{due}", "be glad"},
 	} {
-		l := parse(englishTexts)
-		l.Reasons.Figures["paid_in_full"] = words[:1]
+		l := map[string]map[string]any{"figures": {"paid_in_full": words[:1]}}
 		if len(words) > 1 {
-			l.Reasons.Advice[domain.Reconciled.String()] = words[1:]
+			l["advice"] = map[string]any{domain.Reconciled.String(): words[1:]}
 		}
-		require.Equal(t, want, string(read(l.texts).AppendReason(nil, &paid)))
+		require.Equal(t, want, string(read(withReasons(l)).AppendReason(nil, &paid)))
 	}
 }
 
 // TestWordsNeedNoEscaping holds the promise of peers.Wording.
 func TestWordsNeedNoEscaping(t *testing.T) {
 	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
-		l := parse(englishTexts)
-		l.Reasons.Phrases["awaiting"] = words
-		require.Panics(t, func() { read(l.texts) }, words)
-		l = parse(englishTexts)
-		l.Reasons.Advice[domain.Overpaid.String()] = text{words}
-		require.Panics(t, func() { read(l.texts) }, words)
+		require.Panics(t, func() { read(withReasons(map[string]map[string]any{"phrases": {"awaiting": words}})) }, words)
+		require.Panics(t, func() {
+			read(withReasons(map[string]map[string]any{"advice": {domain.Overpaid.String(): text{words}}}))
+		}, words)
+	}
+}
+
+// withReasons returns the texts of english.json with others of some reasons.
+func withReasons(others map[string]map[string]any) texts {
+	return func(section string) []byte {
+		if section != "reasons" {
+			return english(section)
+		}
+		reasons := decoded[map[string]any](english(section))
+		for part, words := range others {
+			maps.Copy(reasons[part].(map[string]any), words)
+		}
+		indented, err := json.MarshalIndent(reasons, "", "  ")
+		if err != nil {
+			panic(err)
+		}
+		return indented
 	}
 }
 

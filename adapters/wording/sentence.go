@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,6 +39,41 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	}
 	*t = make(text, 1)
 	return json.Unmarshal(data, &(*t)[0])
+}
+
+// textOf returns the text that JSON has.
+func textOf(data []byte) (t text) {
+	if err := t.UnmarshalJSON(data); err != nil {
+		panic(fmt.Sprintf("wording: %s: %v", data, err))
+	}
+	return t
+}
+
+// decoded returns the value that JSON has.
+func decoded[T any](data []byte) (v T) {
+	if err := json.Unmarshal(data, &v); err != nil {
+		panic(fmt.Sprintf("wording: %s: %v", data, err))
+	}
+	return v
+}
+
+// entries yields the entries of an object as english.json has it: each begins a line, and is indented as
+// much as the others. They are cut there, because a decoder would take as long for all texts as it takes
+// to compare two small files.
+func entries(object []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		object = bytes.TrimSuffix(object, []byte("\n")) // of the file
+		first, end := bytes.IndexByte(object, '"'), bytes.LastIndexByte(object, '\n')
+		if first < 0 {
+			return
+		}
+		for entry := range bytes.SplitSeq(object[first+1:end], append([]byte(","), object[1:first+1]...)) {
+			name, value, _ := bytes.Cut(entry, []byte(`": `))
+			if !yield(string(name), value) {
+				return
+			}
+		}
+	}
 }
 
 // clause is a text that has been read, and wording is one way of it.
@@ -95,16 +131,28 @@ func readAny[T any](t text, v values[T]) clause[T] {
 	return c
 }
 
-// later reads texts when the first of them is needed.
-func later[K comparable, T any](from func() map[K]text, read func(text, values[T]) clause[T], v values[T]) func() map[K]clause[T] {
-	return sync.OnceValue(func() map[K]clause[T] {
-		into := map[K]clause[T]{}
-		for key, t := range from() {
-			into[key] = read(t, v)
+// later returns the texts of a section by their keys, of which each is read when it is first needed; nil
+// if there is none.
+func later[K comparable, T any](
+	section func() []byte, key func(name string) K, read func(text, values[T]) clause[T], v values[T],
+) func(K) clause[T] {
+	all := sync.OnceValue(func() map[K]func() clause[T] {
+		into := map[K]func() clause[T]{}
+		for name, words := range entries(section()) {
+			into[key(name)] = sync.OnceValue(func() clause[T] { return read(textOf(words), v) })
 		}
 		return into
 	})
+	return func(key K) clause[T] {
+		if words, known := all()[key]; known {
+			return words()
+		}
+		return nil
+	}
 }
+
+// asIs is the key of a text whose name is its key.
+func asIs[K ~string](name string) K { return K(name) }
 
 func readWording[T any](way string, v values[T]) wording[T] {
 	var w wording[T]
