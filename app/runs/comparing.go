@@ -82,13 +82,12 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		return nil, err
 	}
 	defer ledger.Close()
-	w, err := r.enter(ctx, orders, reports)
+	w, err := r.enter(ctx, orders, reports, ledger)
 	if err != nil {
 		return nil, err
 	}
 	defer w.place.endUnless(&finished)
 	release := func() { r.workspaces.put(w) }
-	w.ledger = ledger
 	if err := r.readInto(ctx, w, orders, r.maxRowsOf(t)); err != nil {
 		err = r.explainMisplaced(t, w, err)
 		release()
@@ -121,9 +120,9 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	return finished, nil
 }
 
-// enter waits until files may be compared, and returns the workspace for them.
-func (r *Reconciling) enter(ctx context.Context, orders ports.OrdersReader, reports []unread) (*workspace, error) {
-	size := orders.Size()
+// enter waits until files may be compared, and returns the workspace for them. A ledger counts by the memory that its rows take.
+func (r *Reconciling) enter(ctx context.Context, orders ports.OrdersReader, reports []unread, ledger ports.Ledger) (*workspace, error) {
+	size := orders.Size() + int64(ledger.Rows())*rowMemory
 	for _, report := range reports {
 		size += report.reader.Size()
 	}
@@ -132,7 +131,7 @@ func (r *Reconciling) enter(ctx context.Context, orders ports.OrdersReader, repo
 		return nil, err
 	}
 	w := r.workspaces.get()
-	w.place, w.unread = place, append(w.unread, reports...)
+	w.place, w.unread, w.ledger = place, append(w.unread, reports...), ledger
 	return w, nil
 }
 

@@ -81,3 +81,28 @@ func TestLargeRunsHaveTheirPlaceUntilTheyAreReleased(t *testing.T) {
 		require.Equal(t, 300*time.Millisecond, time.Since(began), "of runs that are not released")
 	})
 }
+
+// longLedger stands for a ledger of many orders.
+type longLedger struct{ ports.Ledger }
+
+func (longLedger) Lines(*verdict.Remittances) error { return nil }
+func (longLedger) Orders(*verdict.Orders) error     { return nil }
+func (longLedger) Rows() int                        { return 5000 }
+func (longLedger) Close()                           {}
+
+// TestALongLedgerNeedsAPlace holds that small files with a long ledger wait as large ones do.
+func TestALongLedgerNeedsAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tables := table.New()
+		r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now,
+			OpenLedger: func(ports.Content) (ports.Ledger, error) { return longLedger{}, nil }})
+		began := time.Now()
+		for range runtime.GOMAXPROCS(0) + 1 {
+			o, err := r.Preview(t.Context(), ports.Request{Storefront: []byte("Name,Total,Created at,AWB\n1,1,2026-01-01,1\n"),
+				Courier: []byte("AWB No,COD Amount,Remittance Date\n1,1,2026-01-01\n"), Previous: []byte("x")})
+			require.NoError(t, err)
+			defer o.Release()
+		}
+		require.Equal(t, 300*time.Millisecond, time.Since(began))
+	})
+}

@@ -108,12 +108,11 @@ func taskOf(reports []FetchedReport) *task {
 func (r *Reconciling) compareReaders(
 	ctx context.Context, orders ports.OrdersReader, reports []unread, ledger ports.Ledger, absent []string, terms domain.Terms,
 ) (finished *ports.FinishedRun, err error) {
-	w, err := r.enter(ctx, orders, reports)
+	w, err := r.enter(ctx, orders, reports, ledger)
 	if err != nil {
 		return nil, err
 	}
 	defer w.place.endUnless(&finished)
-	w.ledger = ledger
 	release := func() { r.workspaces.put(w) }
 	defer func() {
 		if err != nil {
