@@ -83,6 +83,10 @@ const MaxMarks = MaxRows
 // MaxNote is how many characters a note may have that is not typed in a spreadsheet program.
 const MaxNote = 500
 
+// MaxNotes is how many bytes the notes on the open items of one connection may have together: whoever reads or marks its items reads
+// all of them.
+const MaxNotes = 2 << 20
+
 // GoodNote says whether a text can be such a note: one line.
 func GoodNote(s string) bool {
 	n := 0

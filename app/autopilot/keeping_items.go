@@ -141,6 +141,7 @@ func (k *KeepingItems) change(
 		marks = append(marks, domain.KeptMark{MarkedOrder: domain.MarkedOrder{ChosenOrder: wanted.ChosenOrder, Mark: wanted.Mark},
 			Created: run.CreatedAt(seen)})
 	}
+	faults.Add(longerThanAllowed(run, changes), domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleNotes, Max: domain.MaxNotes})
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
@@ -155,6 +156,21 @@ func (k *KeepingItems) change(
 		}
 	}
 	return marks, nil
+}
+
+// longerThanAllowed says whether changes make the notes of a run longer, so that together they have more than domain.MaxNotes bytes.
+func longerThanAllowed(run *ports.FinishedRun, changes []ports.ItemChange) bool {
+	added := 0
+	for i := range changes {
+		added += len(changes[i].Mark.Note) - len(changes[i].Was.Note)
+	}
+	if added <= 0 {
+		return false
+	}
+	for order := range run.All() {
+		added += len(run.MarkOf(order).Note)
+	}
+	return added > domain.MaxNotes
 }
 
 // seenAs is the first of some orders that has a mark and has not been changed; below 0: none.

@@ -202,6 +202,26 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.Nil(t, b.make(b.ask(c)).OpenItems, "switched off")
 }
 
+// TestNotesOfAConnectionAreBounded holds that no note is taken with which all together would be too long, and that one may be shortened.
+func TestNotesOfAConnectionAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.sell("#1", 500, 29)
+	b.sell("#2", 700, 28)
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#3", 900, 0))
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	note := func(bytes int) domain.Mark { return domain.Mark{Note: strings.Repeat("x", bytes)} }
+	const half = domain.MaxNotes / 2
+	require.NoError(t, b.mark(c, "#1", domain.Mark{}, note(half)))
+	require.Equal(t, domain.Faults{{Field: domain.FieldMarks, Rule: domain.RuleNotes, Max: domain.MaxNotes}}.Err(),
+		b.mark(c, "#2", domain.Mark{}, note(half+1)))
+	require.NoError(t, b.mark(c, "#2", domain.Mark{}, note(half)))
+	require.Error(t, b.mark(c, "#1", note(half), note(half+1)))
+	require.NoError(t, b.mark(c, "#1", note(half), note(half-1)))
+}
+
 // TestMarksAreOfTheOrdersThatWereSeen holds that what is noted on an order without an AWB is not said of one with its name that a
 // pass finds later, nor of one that a pass which is under way finds, nor of one that somebody has not been shown.
 func TestMarksAreOfTheOrdersThatWereSeen(t *testing.T) {
