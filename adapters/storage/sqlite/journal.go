@@ -22,10 +22,14 @@ type journal struct {
 	mu     sync.Mutex // held during a sync
 	file   *os.File   // nil before the first sync
 	synced int64      // of the changes, those that are on the disk
+	failed error      // of the first sync that failed
 }
 
 // sync returns when so many changes are on the disk. If they may not be, it returns
-// domain.ErrUnsettled: they are stored, and only a power cut would take them back.
+// domain.ErrUnsettled: they are stored, and only a power cut would take them back. After a sync
+// that failed no other is tried: it may succeed though the disk lacks a part of the log, because a
+// system reports once that it could not write. The log is copied into the database when the
+// service stops.
 func (j *journal) sync(changes int64) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -33,17 +37,24 @@ func (j *journal) sync(changes int64) (err error) {
 		return nil
 	}
 	if j.file == nil {
-		j.file, err = os.OpenFile(j.path, os.O_RDWR, 0)
+		if j.file, err = os.OpenFile(j.path, os.O_RDWR, 0); err != nil {
+			return unsynced(err)
+		}
 	}
 	all := j.changes.Load()
-	if err == nil {
-		err = j.flush(j.file)
+	if j.failed == nil {
+		j.failed = j.flush(j.file)
 	}
-	if err != nil { // not wrapped: the change must not be tried again
-		return domain.ErrUnsettled.Caused(fmt.Errorf("sync the write-ahead log: %v", err))
+	if j.failed != nil {
+		return unsynced(j.failed)
 	}
 	j.synced = all
 	return nil
+}
+
+// unsynced does not wrap the cause: the change must not be tried again.
+func unsynced(cause error) error {
+	return domain.ErrUnsettled.Caused(fmt.Errorf("sync the write-ahead log; stop the service and start it again: %v", cause))
 }
 
 // Close closes the file, which SQLite deletes when its last connection is closed.
