@@ -241,7 +241,7 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 	charged := slices.ContainsFunc(all, func(t verdict.ReportTotals) bool { return t.Charges != 0 })
 	cells := func(of []string, charges domain.Paise) []string { return of }
 	if charged {
-		t.columns[1].width, t.columns[4].width, t.columns[9].width = 48, 58, wide-496
+		t.columns[1].width, t.columns[3].width, t.columns[4].width, t.columns[9].width = 52, 58, 58, wide-496
 		t.columns = slices.Insert(t.columns, 9, column{title: "Charges", width: 48, right: true})
 		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 9, charges.Exact()) }
 	}
