@@ -2,16 +2,14 @@ package couriers
 
 import (
 	"slices"
-	"strings"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
 )
 
 // findCharges returns the columns of charges in the order of the header: those that the
-// request or a saved mapping names or, if none of them is there, those of which the vocabulary or
-// one of the couriers has the name. No column that has another role is among them. Whether
-// they are columns of amounts is known only when all lines have been read.
+// request or a saved mapping names or, if none of them is there, those whose names say it.
+// No column that has another role is among them. Whether they are columns of amounts is known only when all lines have been read.
 func (h *header) findCharges(named []string, proposals []proposal, taken columns) (charges []int) {
 	var stated []int
 	for _, name := range named {
@@ -61,11 +59,11 @@ func (h *header) chargeWithRole(joined string, at columns) (column int, role dom
 	return 0, 0, false
 }
 
-// isCharge says that the vocabulary or one of some couriers has the name for charges, and
+// isCharge says that the vocabulary or one of some couriers has the name for charges or that its words say so, and
 // none of these couriers has it for something else. A rate is no charge.
 func (h *header) isCharge(column int, best []proposal) bool {
 	key, is := h.keys[column], false
-	if key == "" || strings.Contains(h.words[column], "%") {
+	if key == "" || namesRate(h.words[column]) {
 		return false
 	}
 	for i := range best {
@@ -75,7 +73,7 @@ func (h *header) isCharge(column int, best []proposal) bool {
 		}
 		is = is || slices.Contains(c.own[domain.RoleCharges], key) || slices.Contains(c.lastResort[domain.RoleCharges], key)
 	}
-	return is || slices.Contains(vocabularyKeys[domain.RoleCharges], key)
+	return is || slices.Contains(vocabularyKeys[domain.RoleCharges], key) || readChargeName(h.words[column]).is
 }
 
 // chargeReader reads the columns of charges.
@@ -101,22 +99,25 @@ func (r *lineReader) addCharges() {
 
 // nameCharges leaves out the columns that are none of charges after all, says what the
 // others are called, and returns these. Columns of totals are none beside others. Of several totals that
-// stand alone the first is used.
+// stand alone the first is used. A charge with its GST is none beside a column of GST, which has its parts.
 func (r *lineReader) nameCharges() (used []int) {
 	c := &r.charges
 	if len(c.columns) == 0 {
 		return nil
 	}
-	names := make([]string, len(c.columns))
-	single, totals := false, 0
+	names, read := make([]string, len(c.columns)), make([]chargeName, len(c.columns))
+	single, tax, totals := false, false, 0
 	for i, column := range c.columns {
-		single = single || !c.not[i] && !totalCharges[r.header.keys[column]]
+		read[i] = readChargeName(r.header.words[column])
+		read[i].total = read[i].is && read[i].total || totalCharges[r.header.keys[column]]
+		single = single || !c.not[i] && !read[i].total
+		tax = tax || !c.not[i] && read[i].tax && !read[i].total
 	}
 	for i, column := range c.columns {
-		if c.not[i] {
+		if c.not[i] || tax && read[i].withTax {
 			continue
 		}
-		if totalCharges[r.header.keys[column]] {
+		if read[i].total {
 			if totals++; single || totals > 1 {
 				continue
 			}

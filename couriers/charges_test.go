@@ -38,11 +38,35 @@ func TestColumnsOfCharges(t *testing.T) {
 		{"a rate is none", "Tax %,Freight", "Freight"},
 		{"twice the same name", "GST,Freight,GST", "GST,Freight,GST"},
 		{"none", "Weight,Zone", ""},
+		{"names by their words", "GST @18%,GST (18%),IGST Amount,TDS u/s 194O,TDS (194O),COD Charges (Rs),COD Handling Charges,GST on freight,RTO Freight",
+			"GST @18%,GST (18%),IGST Amount,TDS u/s 194O,TDS (194O),COD Charges (Rs),COD Handling Charges,GST on freight,RTO Freight"},
+		{"more of them", "Freight excl. GST,Fuel Surcharge,TDSAmount,CGST & SGST,Excess Weight Charges,Weight Discrepancy Charge,Other Deductions,TDS on COD amount",
+			"Freight excl. GST,Fuel Surcharge,TDSAmount,CGST & SGST,Excess Weight Charges,Weight Discrepancy Charge,Other Deductions,TDS on COD amount"},
+		{"with the tax inside", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS"},
+		{"the tax inside and beside", "Freight incl. GST,Freight excl. GST,GST on freight", "Freight excl. GST,GST on freight"},
+		{"totals by their words", "Total Courier Charges,Total Freight (Rs),GST", "GST"},
+		{"charges of which nothing is said", "Charges (Rs),Freight", "Freight"},
+		{"such a total that stands alone", "Total Freight Charges", "Total Freight Charges"},
 	} {
 		lines, mapping, err := readReport(ids+","+c.columns+"\nA1,100,90\n", noOrders)
 		require.NoError(t, err, c.what)
 		require.Equal(t, c.want, strings.Join(lines.Reports()[0].Charges, ","), c.what)
 		require.Equal(t, c.want, strings.Join(mapping.Charges(), ","), c.what)
+	}
+}
+
+// Names that have words of charges, and are of another amount, of a weight, a rate or a number.
+func TestColumnsThatAreNoCharges(t *testing.T) {
+	for _, column := range []string{
+		"COD Amount (incl. GST)", "COD Amount (Freight included)", "Order Value excl. tax", "Amount after TDS", "Net of TDS", "COD less charges", "COD incl. charges",
+		"Amount with GST", "Freight Value", "Net Payable incl. GST", "Taxable Value", "GST Taxable Amount", "Product Tax", "Order GST", "Invoice Amount (GST)",
+		"Chargeable weight", "Charged Weight", "Charge Weight", "Freight Weight", "Weight Discrepancy", "Charge Zone", "Freight Type", "To Pay Freight",
+		"GST No", "GSTIN", "GST Number", "TDS Certificate No", "Tax Invoice No", "GST %", "GST Rate", "TDS %", "Rate of freight", "Freight Status", "Freight Date",
+		"Transaction Charges", "Customer Shipping Charges", "Freight 500 g", "COD & Freight", "Amount", "Deduction Date", "Tax Amount", "Freight Reversal", "",
+	} {
+		_, mapping, err := readReport("AWB,COD Amount,Remitted Amount,"+column+"\nA1,100,90,5\n", noOrders)
+		require.NoError(t, err, column)
+		require.Empty(t, mapping.Charges(), column)
 	}
 }
 

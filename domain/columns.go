@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Columns are the names of columns by the name of the role that they have. As JSON, the
@@ -77,3 +78,27 @@ func (m Mapping) ByRole() Columns {
 
 // Charges returns the names of the columns of charges.
 func (m Mapping) Charges() []string { return SplitColumns(m[RoleCharges]) }
+
+// ColumnWords returns the words of a column's name, in small letters and without digits. A capital begins a word in
+// CODFee and codFee.
+func ColumnWords(name string) (words []string) {
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+		}
+		word = word[:0]
+	}
+	letters := []rune(strings.NewReplacer("+", " plus ", "&", " and ").Replace(name))
+	for i, r := range letters {
+		begins := i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1]))
+		if begins || !unicode.IsLetter(r) {
+			end()
+		}
+		if unicode.IsLetter(r) {
+			word = append(word, r)
+		}
+	}
+	end()
+	return words
+}

@@ -3,7 +3,8 @@ package books
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	"milaan/domain"
 )
 
 // charge is a kind of charges, each with a ledger of its own.
@@ -77,26 +78,12 @@ func isTax(word string) bool { return slices.Contains(chargeWords[chargesTax-fre
 // endings are what names write together with a word, or behind it.
 var endings = []string{"charges", "charge", "fees", "fee", "amount", "amt", "cost", "es", "s"}
 
-// wordsOf returns the words of a name without their endings, in small letters. A capital begins a word in CODFee and codFee.
-func wordsOf(name string) (words []string) {
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, withoutEnding(strings.ToLower(string(word))))
-		}
-		word = word[:0]
+// wordsOf returns the words of a name without their endings.
+func wordsOf(name string) []string {
+	words := domain.ColumnWords(name)
+	for i := range words {
+		words[i] = withoutEnding(words[i])
 	}
-	letters := []rune(strings.NewReplacer("+", " plus ", "&", " and ").Replace(name))
-	for i, r := range letters {
-		begins := i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1]))
-		if begins || !unicode.IsLetter(r) {
-			end()
-		}
-		if unicode.IsLetter(r) {
-			word = append(word, r)
-		}
-	}
-	end()
 	return words
 }
 
