@@ -34,8 +34,9 @@ WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 func (k *Keys) Present(
 	ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error),
 ) error {
-	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
-		found, err := k.findPresented(ctx, hash)
+	// SQLite's writing connection has the pages at hand; a reading one reads them again after every change.
+	return k.store.write(ctx, "check an API key", func(db *gorm.DB) error {
+		found, err := k.findPresented(db, hash)
 		if err != nil {
 			return err
 		}
@@ -46,9 +47,9 @@ func (k *Keys) Present(
 				at.UnixMicro(), found.use.Key.ID, at.Add(-domain.KeyUseSpan).UnixMicro()))
 		}
 		if changed {
-			err = k.store.remember(ctx, windowOfKey(found.use.Key), next, found.version, used...)
+			err = k.store.remember(db, windowOfKey(found.use.Key), next, found.version, used...)
 		} else if len(used) > 0 {
-			if err := k.store.send(ctx, "store when an API key was used", used...); err != nil { // the next request stores it
+			if err := k.store.send(db, used...); err != nil { // the next request stores it
 				k.store.log.WarnContext(ctx, "cannot store when an API key was used", "error", err)
 			}
 		}
@@ -75,27 +76,20 @@ type presented struct {
 	version *int64    // of the window; nil: there is none
 }
 
-func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presented, err error) {
+func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err error) {
 	var (
 		key     keyRow
 		account accountRow
 		window  windowRow
 	)
-	// SQLite's writing connection has the pages at hand; a reading one reads them again after every change.
-	err = k.store.write(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append(make([]any, 0, 28), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
-		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version, &p.use.Mappings)
-		found := dialect.NewStatement(presentedKey, hash[:]).Scan(into...)
-		if err := k.store.database.Send(db, found); err != nil {
-			return err
-		}
-		if found.Rows == 0 {
-			return domain.ErrKey
-		}
-		return nil
-	})
-	if err != nil {
+	into := append(make([]any, 0, 28), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+	into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version, &p.use.Mappings)
+	found := dialect.NewStatement(presentedKey, hash[:]).Scan(into...)
+	if err := k.store.database.Send(db, found); err != nil {
 		return presented{}, err
+	}
+	if found.Rows == 0 {
+		return presented{}, domain.ErrKey
 	}
 	key.Kind = string(domain.KindOfKey(key.Prefix)) // another column would cost every request
 	if p.use.Key, err = key.key(); err != nil {

@@ -20,12 +20,10 @@ type RateWindows struct{ store *Store }
 func NewRateWindows(s *Store) *RateWindows { return &RateWindows{s} }
 
 func (w *RateWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
-	return w.store.contend(ctx, "check a rate", func(ctx context.Context) error {
+	return w.store.run(ctx, "check a rate", func(ctx context.Context) error {
 		var row windowRow
-		err := w.store.read(ctx, "find a rate window", func(db *gorm.DB) error {
-			return db.Raw("SELECT admitted, blocked_until_us, version FROM rate_windows WHERE subject = ?", subject).Scan(&row).Error
-		})
-		if err != nil {
+		query := w.store.database.Reader(ctx).Raw("SELECT admitted, blocked_until_us, version FROM rate_windows WHERE subject = ?", subject)
+		if err := query.Scan(&row).Error; err != nil {
 			return err
 		}
 		window, err := row.window()
@@ -36,18 +34,15 @@ func (w *RateWindows) Update(ctx context.Context, subject string, decide func(do
 		if !changed {
 			return nil
 		}
-		return w.store.remember(ctx, subject, next, row.Version)
+		return w.store.database.Write(ctx, dialect.Relaxed, func(db *gorm.DB) error {
+			return w.store.remember(db, subject, next, row.Version)
+		})
 	})
 }
 
-// errRaced says that another request changed a window between our reading and our writing.
+// errRaced says that another request changed a window between our reading and our writing. The
+// store then tries again.
 var errRaced = errors.New("the rate window was changed by another request")
-
-// contend repeats attempt while it returns errRaced. It returns domain.ErrBusy if this goes
-// on for dialect.Timeout.
-func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
-	return s.persist(ctx, dialect.Timeout, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
-}
 
 // remember writes a window if its version is still the one that was read; nil is the
 // version of no window. Otherwise it returns errRaced. The first version of a window is its
@@ -56,7 +51,7 @@ func (s *Store) contend(ctx context.Context, doing string, attempt func(context.
 // errRaced: the request is then counted twice, but never left out. The statements with it do
 // no harm if the window was not written. The first window of a subject of an account needs the
 // account, or else remember returns domain.ErrNoAccount.
-func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64, with ...*dialect.Statement) error {
+func (s *Store) remember(db *gorm.DB, subject string, w domain.RateWindow, version *int64, with ...*dialect.Statement) error {
 	row, changed := rowOfWindow(w), changedAt(w)
 	account := accountOfWindow(subject)
 	var window *dialect.Statement
@@ -76,12 +71,12 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindo
 			subject, row.Admitted, row.BlockedUntilUs, changed, changed)
 		statements = append(with, window)
 	}
-	if err := s.send(ctx, "remember a rate window", statements...); err != nil || window.Rows > 0 {
+	if err := s.send(db, statements...); err != nil || window.Rows > 0 {
 		return err
 	}
 	if version == nil && account != "" {
-		if _, err := find[accountRow](ctx, s, "find an account", domain.ErrNoAccount, "id = ?", account); err != nil {
-			return err
+		if err := db.Select("id").Take(&accountRow{}, "id = ?", account).Error; err != nil {
+			return orMissing(err, domain.ErrNoAccount)
 		}
 	}
 	return errRaced

@@ -73,25 +73,23 @@ func (s *Store) write(ctx context.Context, doing string, change func(db *gorm.DB
 	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, change) })
 }
 
-// send is write for several statements, which are stored together or not at all. PostgreSQL does
+// send sends the statements of a relaxed change, which are stored together or not at all. PostgreSQL does
 // not wait for its disk either, and its pool closes a connection that is returned within a
 // transaction, so that nothing is left to be undone.
-func (s *Store) send(ctx context.Context, doing string, statements ...*dialect.Statement) error {
+func (s *Store) send(db *gorm.DB, statements ...*dialect.Statement) error {
 	relax := s.database.About().Relax
 	if relax != "" {
 		statements = append([]*dialect.Statement{dialect.NewStatement(relax)}, statements...)
 	}
-	return s.write(ctx, doing, func(db *gorm.DB) error {
-		t := transaction{store: s, db: db, queue: statements}
-		if len(statements) == 1 {
-			return s.database.Send(db, statements...)
-		}
-		err := t.commit()
-		if relax == "" {
-			t.rollBack()
-		}
-		return err
-	})
+	if len(statements) == 1 {
+		return s.database.Send(db, statements...)
+	}
+	t := transaction{store: s, db: db, queue: statements}
+	err := t.commit()
+	if relax == "" {
+		t.rollBack()
+	}
+	return err
 }
 
 // transact runs do in a transaction, again if the database asks for it. An error of do
@@ -167,6 +165,7 @@ func (s *Store) runWithin(ctx context.Context, limit time.Duration, doing string
 	again := func(err error) bool {
 		switch s.judge(err) {
 		case dialect.Locked, dialect.Undone:
+			renewed = false // it has answered; the connection of the next attempt may be dead
 			return true
 		case dialect.Lost:
 			_, committing := errors.AsType[*commitError](err)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"testing"
@@ -76,4 +77,15 @@ func TestAQueryThatCannotBeCompiledIsAnError(t *testing.T) {
 	s := openedSQLite(t, t.TempDir())
 	require.NoError(t, s.write(t.Context(), "test", func(db *gorm.DB) error { return db.Exec("DROP TABLE " + dialect.VersionTable).Error }))
 	require.Error(t, s.Ready(t.Context()))
+}
+
+// Whether something is tried again depends on what has failed before, so each failure is judged once.
+func TestEachFailureIsJudgedOnce(t *testing.T) {
+	tries, judged := 0, 0
+	again := func(error) bool { judged++; return judged < 3 }
+	failed := errors.New("no")
+	err := dialect.Persist(t.Context(), dialect.Timeout, dialect.LongestPause, again, func(context.Context) error { tries++; return failed })
+	require.ErrorIs(t, err, failed)
+	require.Equal(t, 3, tries)
+	require.Equal(t, 3, judged)
 }

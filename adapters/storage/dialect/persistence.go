@@ -16,17 +16,27 @@ const LongestPause = 50 * time.Millisecond
 // that wait for each other do not keep step. What Persist returns wraps the last error of
 // op.
 func Persist(ctx context.Context, limit, longest time.Duration, again func(error) bool, op func(context.Context) error) error {
+	attempt := func(ctx context.Context) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return op(ctx)
+	}
+	last := attempt(ctx)
+	if last == nil || !again(last) {
+		return last // nearly always
+	}
+	paused := false
 	backoff := retry.NewExponential(time.Millisecond)
 	backoff = retry.WithJitterPercent(50, retry.WithCappedDuration(longest, backoff))
-	var last error
 	err := retry.Do(ctx, retry.WithMaxDuration(limit, backoff), func(ctx context.Context) error {
-		if last = ctx.Err(); last == nil {
-			last = op(ctx)
+		if paused {
+			if last = attempt(ctx); last == nil || !again(last) {
+				return last
+			}
 		}
-		if last != nil && again(last) {
-			return retry.RetryableError(last)
-		}
-		return last
+		paused = true
+		return retry.RetryableError(last)
 	})
 	if err != nil && last != nil && !errors.Is(err, last) {
 		return errors.Join(err, last)
