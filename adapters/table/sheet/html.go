@@ -138,14 +138,12 @@ type rawValue struct {
 	sheet  bool // SheetJS has written it
 }
 
-// pagePiece is how many bytes of a page are looked at before they are read, so that they are still in the processor's cache.
-const pagePiece = 256 << 10
-
-// read reads the page. It returns early if the page is not UTF-8, as it was guessed.
+// read reads the page. It returns early if the page is not UTF-8, as it was guessed. Little of the page is looked at before it is read,
+// so that it is still in the processor's cache.
 func (r *pageReader) read() error {
 	for soon := 0; ; {
 		if r.at >= soon {
-			soon = r.at + pagePiece
+			soon = r.at + passedAtOnce
 			if !r.guess.holdsTo(soon) {
 				return nil
 			}

@@ -201,29 +201,31 @@ func TestPagesWithinLimits(t *testing.T) {
 	require.ErrorIs(t, err, ErrLarge)
 }
 
-// TestPagesArePassed: whoever has a page mapped into memory gives its parts back while it is read.
-func TestPagesArePassed(t *testing.T) {
+// TestFilesArePassed: whoever has a file mapped into memory gives its parts back while it is read.
+func TestFilesArePassed(t *testing.T) {
 	row := "<tr><td>अनीता</td><td align=\"left\"><br></td></tr>\n"
-	page := []byte("<table>" + strings.Repeat(row, 3*pagePiece/len(row)) + "</table>")
-	want, passed := bytes.Clone(page), 0
-	limits := within(enough)
-	limits.Passed = func(part []byte) {
-		require.Less(t, len(part), 2*pagePiece)
-		require.Equal(t, passed, cap(page)-cap(part))
-		passed += len(part)
+	for _, file := range [][]byte{[]byte("<table>" + strings.Repeat(row, 3*passedAtOnce/len(row)) + "</table>"), benchXLS()} {
+		want, at, passed := bytes.Clone(file), 0, 0
+		limits := within(enough)
+		limits.Passed = func(part []byte) {
+			require.GreaterOrEqual(t, cap(file)-cap(part), at) // in order, and none twice
+			at, passed = cap(file)-cap(part)+len(part), passed+len(part)
+		}
+		book, _, err := Open(file, limits)
+		require.NoError(t, err)
+		_, err = book.AppendText(nil, 0, 0)
+		require.NoError(t, err)
+		require.Greater(t, passed, len(file)-2*passedAtOnce)
+		require.Equal(t, want, file)
 	}
-	_, err := openHTML(page, limits)
-	require.NoError(t, err)
-	require.Greater(t, passed, len(page)-2*pagePiece)
-	require.Equal(t, want, page)
 }
 
 // TestPagesAreGuessed: that a page is not UTF-8 shows late, and in the middle of a character of three bytes.
 func TestPagesAreGuessed(t *testing.T) {
-	for _, before := range []int{0, 1, 2, pagePiece} {
+	for _, before := range []int{0, 1, 2, passedAtOnce} {
 		row := "<tr><td>" + strings.Repeat("₹", 2000) + "</td></tr>"
-		page := "<table>" + strings.Repeat(" ", before) + strings.Repeat(row, 3*pagePiece/len(row))
-		text := strings.Repeat(strings.Repeat("₹", 2000)+"\n", 3*pagePiece/len(row))
+		page := "<table>" + strings.Repeat(" ", before) + strings.Repeat(row, 3*passedAtOnce/len(row))
+		text := strings.Repeat(strings.Repeat("₹", 2000)+"\n", 3*passedAtOnce/len(row))
 		requireText(t, []byte(page+"</table>"), "[table 1]\n"+text)
 		text = strings.ReplaceAll(text, "₹", "â‚¹")
 		requireText(t, []byte(page+"<tr><td>caf\xe9</td></tr></table>"), "[table 1]\n"+text+"café\n")

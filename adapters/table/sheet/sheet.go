@@ -106,6 +106,9 @@ type Limits struct {
 	Passed func(part []byte)
 }
 
+// passedAtOnce is how many bytes are read before they are passed.
+const passedAtOnce = 256 << 10
+
 // Open opens a workbook. It returns false for a file that is no workbook, or one of a kind
 // that we do not read. Otherwise it returns the workbook, or ErrBroken, ErrPassword or
 // ErrLarge. The content must not change while the workbook is in use.

@@ -68,8 +68,9 @@ type xlsBook struct {
 	most     int64 // bytes that a text may have
 	left     int64 // bytes that the texts of all readings may have
 	claim    func(bytes int) error
-	wide     bool             // BIFF8
-	codePage *charmap.Charmap // of BIFF5; nil: UTF-8, or else Windows-1252
+	passed   func(part []byte) // nil: nobody asks
+	wide     bool              // BIFF8
+	codePage *charmap.Charmap  // of BIFF5; nil: UTF-8, or else Windows-1252
 	from1904 bool
 	styles   []format // what numbers are, by style
 	cell     []byte   // room for a cell
@@ -96,7 +97,7 @@ func openXLS(content []byte, l Limits) (Workbook, error) {
 			return nil, err
 		}
 	}
-	b := &xlsBook{stream: stream, most: l.Text, left: 3 * l.Text, claim: l.Claim}
+	b := &xlsBook{stream: stream, most: l.Text, left: 3 * l.Text, claim: l.Claim, passed: l.Passed}
 	if err := b.readWorkbook(); err != nil {
 		return nil, err
 	}
@@ -175,6 +176,15 @@ func (s *recordStream) at(from, n int) []byte {
 		all = append(all, s.pieces[i][:min(n-len(all), len(s.pieces[i]))]...)
 	}
 	return all
+}
+
+// pass calls passed with the bytes between two places.
+func (s *recordStream) pass(from, to int, passed func(part []byte)) {
+	for i, piece := range s.pieces {
+		if begin, end := max(from, s.begins[i]), min(to, s.begins[i+1]); begin < end {
+			passed(piece[begin-s.begins[i] : end-s.begins[i]])
+		}
+	}
 }
 
 // record is xlsBook.record.
@@ -340,9 +350,8 @@ func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	t, ordered := beginText(dst, room, b.claim), true
 	if whole {
 		most = lastRow
-		// Cells take about as much as their text, without the texts of the table, some of which are in several cells.
-		t.expect(b.sheets[sheet].end - b.sheets[sheet].begin + len(b.texts))
 	}
+	s, grown, gone := b.sheets[sheet], !whole, 0
 	err := b.eachCell(sheet, func(row, col, at int) error {
 		if row >= most || !ordered {
 			return nil
@@ -350,7 +359,15 @@ func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 		if ordered = row > t.row || row == t.row && col >= t.cells; !ordered {
 			return nil
 		}
-		return b.appendCell(&t, row, col, at, b.sheets[sheet].end)
+		if text := len(t.text) - len(dst); !grown && text >= enoughToExpect {
+			grown = true
+			t.expect(int(int64(text) * int64(s.end-at) / int64(at-s.begin)))
+		}
+		if b.passed != nil && at-gone >= passedAtOnce {
+			b.stream.pass(gone, at, b.passed)
+			gone = at
+		}
+		return b.appendCell(&t, row, col, at, s.end)
 	})
 	if err == nil && !ordered {
 		t = beginText(t.text[:len(dst)], room, b.claim)
