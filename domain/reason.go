@@ -61,6 +61,7 @@ type Reason struct {
 	Corrected      Corrected      // of NoteCorrected
 	LedgerNamesake bool           // of NoteNamesake: the export has no more than one of these orders
 	FoundOn        Day            // of CauseFoundMissing: batch_as_of of the run that flagged it first
+	Advance        Paise          // of NoteAdvance
 	Remembered     Paise          // of NoteRemembered: what is remitted on these lines; 0 too if that is not known
 }
 
@@ -200,6 +201,8 @@ const (
 	NoteNamesake         // several orders have this name
 	NoteNamedOnOther     // a line that names the order belongs, by its AWB, to another one: see Other
 	NoteRefunded         // the storefront has refunded the order, whole or in part: see PartlyRefunded
+	NoteAdvance          // a ledger says that a part of the total was not to be collected, and the export does not any more: see Advance
+	NotePerhapsAdvance   // it is marked paid, and the courier has paid all that it lists: the shop may have been paid the rest before
 	NoteCharges          // the report states charges for the order: see Charges, Unexplained
 	NoteCorrected        // a later report corrects the payout in which lines of it are: see Corrected
 	NoteRemembered       // lines that a ledger remembers are among the order's: see Remembered

@@ -311,6 +311,10 @@ var sentences = []struct {
 	}), "Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the courier lists it with a COD amount of ₹1,000 on each of 2 lines; dispute the difference"},
 	{base(domain.ShortPaid, owing(1500*rs, 1000*rs), noted(domain.NoteRefunded), func(r *domain.Reason) { r.PartlyRefunded = true }),
 		"Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the storefront has refunded a part of it; dispute the difference"},
+	{base(domain.Reconciled, owing(900*rs, 900*rs), noted(domain.NoteAdvance), func(r *domain.Reason) { r.Advance = 100 * rs }),
+		"Fully remitted: ₹900; by the ledger of an earlier run, ₹100 of its total was not to be collected"},
+	{base(domain.ShortPaid, owing(1000*rs, 900*rs), noted(domain.NoteCollected|domain.NotePerhapsAdvance), listing(900*rs)),
+		"Shortfall detected: ₹100 of ₹1,000 not remitted, ₹900 remitted; the courier lists it with a COD amount of ₹900; it is marked paid, and the courier has paid all that it lists: ₹100 may have been paid to the shop before, so check that first; dispute the difference"},
 
 	// What the courier's desk reads.
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), forCourier),

@@ -71,7 +71,7 @@ var (
 		"found_missing"}
 	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
 		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
-		"namesake", "named_on_other", "refunded", "charges", "corrected",
+		"namesake", "named_on_other", "refunded", "advance", "perhaps_advance", "charges", "corrected",
 		"remembered", "refused", "hint"}
 )
 

@@ -19,6 +19,7 @@ var reasonValues = values[domain.Reason]{
 		"taken back":      amount(func(r *domain.Reason) domain.Paise { return -r.Remitted }), // on balance
 		"minor gap":       amount(func(r *domain.Reason) domain.Paise { return r.MinorGap }),
 		"hint amount":     amount(func(r *domain.Reason) domain.Paise { return r.HintAmount }),
+		"advance":         amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Advance }),
 		"returned amount": amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.ReturnedAmount }),
 		"refund":          amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.TakenBack }),
 		"charged":         amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Charged }),

@@ -40,8 +40,8 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
 	remembered := c.lines > 0 && r.remittances.Remembered() > 0
-	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && c.remitted == c.collected && o.paysCOD() &&
-		d.cause != domain.CauseNeverLeft &&
+	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && !o.advance &&
+		c.remitted == c.collected && o.paysCOD() && d.cause != domain.CauseNeverLeft &&
 		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
 	}
@@ -103,6 +103,12 @@ func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *detail
 			reason.Notes &^= domain.NoteCollected
 		}
 	}
+	if o.advance {
+		reason.Advance = o.Total - o.Outstanding
+		reason.Notes |= domain.NoteAdvance
+	}
+	reason.Note(domain.NotePerhapsAdvance, d.flag == domain.ShortPaid && d.due == o.Total && o.Financial == domain.FinancialPaid &&
+		o.paidOff() && c.remitted+d.accepted == details.listed && r.matching.listsAmount(o.at))
 	reason.TakenBack = details.takenBack
 	reason.Note(domain.NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {

@@ -267,6 +267,68 @@ func TestReasonsOfALedger(t *testing.T) {
 	}
 }
 
+// TestAnAdvanceStaysPaid holds that the courier never owes what the shop was paid before. When the courier has paid the rest, the shop
+// marks the order as paid, and only the ledger still says that there was less to collect.
+func TestAnAdvanceStaysPaid(t *testing.T) {
+	as := func(total, outstanding domain.Paise, financial domain.Financial) export {
+		o := orderOf(rupees(total), 1)
+		o.Outstanding, o.HasOutstanding, o.Financial = rupees(outstanding), outstanding >= 0, financial
+		return o
+	}
+	listed := func(cod, paid domain.Paise) storeLine {
+		l := payment(rupees(paid), 15)
+		l.Listed, l.Collected = rupees(cod), rupees(cod)
+		return l
+	}
+	const paid = domain.FinancialPaid
+	part := as(1000, 900, domain.FinancialPartlyPaid)
+	for name, c := range map[string]struct {
+		exports   []export // of a month each
+		line      storeLine
+		due       domain.Paise
+		flag      domain.Flag
+		notes     domain.Notes
+		stillOpen domain.Paise
+	}{
+		"marked as paid":                {[]export{part, as(1000, 0, paid)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"once more":                     {[]export{part, as(1000, 0, paid), as(1000, 0, paid)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"and refunded":                  {[]export{part, as(1000, 0, paid), as(1000, 0, domain.FinancialPartlyRefunded)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"refunded at once":              {[]export{part, as(1000, 0, domain.FinancialRefunded)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"no outstanding balance stated": {[]export{part, as(1000, -1, paid)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"it was pending":                {[]export{as(1000, 900, domain.FinancialPending), as(1000, 0, paid)}, listed(900, 900), rupees(900), domain.Reconciled, domain.NoteAdvance, 0},
+		"paid in part":                  {[]export{part, as(1000, 0, paid)}, listed(900, 850), rupees(900), domain.ShortPaid, domain.NoteAdvance, rupees(50)},
+		"more was bought":               {[]export{part, as(1200, 0, paid)}, listed(1100, 1100), rupees(1100), domain.Reconciled, domain.NoteAdvance, 0},
+		"less is left than was paid":    {[]export{part, as(80, 0, paid)}, listed(80, 80), rupees(80), domain.Reconciled, 0, 0},
+		"not marked":                    {[]export{part, part}, listed(900, 900), rupees(900), domain.Reconciled, 0, 0},
+		"outstanding again":             {[]export{part, as(1000, 950, paid)}, listed(950, 950), rupees(950), domain.Reconciled, 0, 0},
+		"all was outstanding":           {[]export{as(1000, 1000, domain.FinancialPending), as(1000, 0, paid)}, listed(1000, 900), rupees(1000), domain.ShortPaid, 0, rupees(100)},
+		"no ledger":                     {[]export{as(1000, 0, paid)}, listed(900, 900), rupees(1000), domain.ShortPaid, domain.NotePerhapsAdvance, rupees(100)},
+		"no ledger, not all is paid":    {[]export{as(1000, 0, paid)}, listed(900, 850), rupees(1000), domain.ShortPaid, 0, rupees(150)},
+		"no ledger, not marked":         {[]export{as(1000, 1000, domain.FinancialPending)}, listed(900, 900), rupees(1000), domain.ShortPaid, 0, rupees(100)},
+		"no ledger, nothing listed":     {[]export{as(1000, 0, paid)}, listed(0, 900), rupees(1000), domain.ShortPaid, 0, rupees(100)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var r *verdict.Reconciliation
+			var previous ledger
+			for i, exported := range c.exports {
+				r = during(i+1, []export{exported}, c.line).run(t, domain.TermsFor(nil, 0, nil), previous)
+				previous = remember(r)
+			}
+			_, all := r.Movements()
+			require.Equal(t, c.stillOpen, all.Now.Amount)
+			require.Zero(t, all.Reopened)
+			require.Equal(t, "#1", string(r.Result(0).OrderID))
+			require.Equal(t, c.due, r.Result(0).Due)
+			require.Equal(t, c.flag, r.Result(0).Flag)
+			reason := r.Reason(0)
+			require.Equal(t, c.notes, reason.Notes&(domain.NoteAdvance|domain.NotePerhapsAdvance))
+			if c.notes == domain.NoteAdvance {
+				require.Equal(t, rupees(100), reason.Advance)
+			}
+		})
+	}
+}
+
 // TestWarningsOfALedger holds what an accountant is told of a run with a ledger.
 func TestWarningsOfALedger(t *testing.T) {
 	weak := payment(rupees(300), 45)

@@ -42,6 +42,7 @@ type Order struct {
 	HasOutstanding bool
 	InRupees       bool // the export states that the currency is the rupee
 	rounded        bool // the order has a rounded AWB
+	advance        bool // Outstanding is by a ledger, see keepAdvance
 
 	awbs     uint8  // how many reliable AWBs the order has, each counted once
 	tracking []byte // the first AWB cell that is not blank, as exported

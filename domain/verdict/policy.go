@@ -152,6 +152,15 @@ func (o *Order) partPaid() bool {
 	return o.HasOutstanding && (o.Financial == domain.FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total)
 }
 
+// paidOff says whether nothing is left to pay for the order by the storefront; it may have given money back since.
+func (o *Order) paidOff() bool {
+	switch o.Financial {
+	case domain.FinancialPaid, domain.FinancialRefunded, domain.FinancialPartlyRefunded:
+		return o.Outstanding <= 0
+	}
+	return false
+}
+
 func (o *Order) calledOffCause() domain.Cause {
 	if o.Cancelled || o.Financial == domain.FinancialVoided {
 		return domain.CauseCancelled

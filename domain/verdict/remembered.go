@@ -89,10 +89,13 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		*order = r.Order
 		order.Name, order.at, order.namesake, order.current = kept.Name, kept.at, kept.namesake, kept.current
 		order.Method, order.Carrier, order.Currency, order.CurrencyLine = 0, 0, 0, 0
-		order.awbs, order.tracking, order.rounded, order.first = 0, nil, false, 0
+		order.awbs, order.tracking, order.rounded, order.advance, order.first = 0, nil, false, false, 0
 		order.Method, order.Carrier = o.shareAgain(r.Method, &o.methodBefore), o.shareAgain(r.Carrier, &o.carrierBefore)
 	} else if o.foundOn(at) != nil {
 		return domain.RuleLedgerTwice
+	}
+	if int(order.at) < o.exported {
+		order.keepAdvance(&r.Order)
 	}
 	if missing := int(order.at) + 1 - len(o.findingOf); missing > 0 {
 		o.findingOf = append(o.findingOf, make([]int32, missing)...)
@@ -103,6 +106,15 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		return domain.RuleTrackingNumbers
 	}
 	return ""
+}
+
+// keepAdvance keeps the part of the total that was not to be collected, as the ledger has the order. When the courier has paid
+// the rest, the shop marks the order as paid, and from then on the export does not say any more that there was such a part.
+func (o *Order) keepAdvance(before *Order) {
+	advance := before.Total - before.Outstanding
+	if o.paidOff() && before.HasTotal && 0 < before.Outstanding && 0 < advance && advance < o.Total {
+		o.Outstanding, o.HasOutstanding, o.advance = o.Total-advance, true, true
+	}
 }
 
 // shareAgain returns the number of a text. It is stored again only if it is not that of the order before.

@@ -64,6 +64,9 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	switch {
 	case o.isPartPaid():
 		due, rule = o.Outstanding.Paise, "5 part-paid"
+		if o.Advance {
+			rule += ", by an earlier export"
+		}
 	case saysPartPaid(o.PaymentMethod) && o.Outstanding.Paise == 0 &&
 		o.asListed > 0 && o.Total.Stated && o.asListed < o.Total.Paise:
 		due, rule = o.asListed, "6 as listed"

@@ -5,20 +5,27 @@ import (
 )
 
 // AtOnce is one run over everything that some runs were given, the oldest first. What the newest export says of an
-// order holds, but its AWBs are those of all. Lines stand in the reports in which they were given.
+// order holds, but its AWBs are those of all, and what was not to be collected of it stays so. Lines stand in the reports in which they
+// were given.
 func AtOnce(runs []Case) Case {
 	all := runs[len(runs)-1]
 	all.Orders, all.Lines, all.Reports, all.Runs = nil, nil, nil, nil
-	at := map[string]int{}
+	at, newest := map[string]int{}, map[string]Order{}
+	for _, run := range runs {
+		for _, o := range run.Orders {
+			key := heldAs(o)
+			newest[key] = o.after(newest[key])
+		}
+	}
 	for _, run := range slices.Backward(runs) {
 		for _, o := range run.Orders {
-			key := orderKey(o.Name) + " of " + o.CreatedAt
+			key := heldAs(o)
 			if known, is := at[key]; is {
 				all.Orders[known].Tracking += " " + o.Tracking
 				continue
 			}
 			at[key] = len(all.Orders)
-			all.Orders = append(all.Orders, o)
+			all.Orders = append(all.Orders, newest[key])
 		}
 	}
 	for _, run := range runs {
@@ -27,6 +34,21 @@ func AtOnce(runs []Case) Case {
 		all.Runs = append(all.Runs, len(run.Lines))
 	}
 	return all
+}
+
+// heldAs tells orders of several runs apart.
+func heldAs(o Order) string { return orderKey(o.Name) + " of " + o.CreatedAt }
+
+// after is an order as it stands after an earlier export: a part of the total that was not to be collected then is not to be collected
+// when the shop has it as paid, or refunded, with nothing outstanding.
+func (o Order) after(was Order) Order {
+	settled := sameWord(o.Financial, "paid") || sameWord(o.Financial, "refunded") || sameWord(o.Financial, "partially_refunded")
+	advance := was.Total.Paise - was.Outstanding.Paise
+	if settled && o.Outstanding.Paise <= 0 && was.Total.Stated && was.Outstanding.Paise > 0 && advance > 0 && o.Total.Paise > advance {
+		o.Outstanding = Amount{Stated: true, Paise: o.Total.Paise - advance}
+		o.Advance = true
+	}
+	return o
 }
 
 // runOf is the run, from 0, that was given a line.

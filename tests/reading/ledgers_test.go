@@ -24,6 +24,7 @@ import (
 var ofLedgers = []string{
 	"runs: listed again", "runs: only the earlier one says paid", "shared AWB", "beside: a repeat", "beside: pays what is owed", "beside: takes money back",
 	"beside: a replacement", "accepted charges compared with the due", "due 1 prepaid", "due 2 cancelled", "due 4 returned", "due 7 total, repeats back",
+	"due 5 part-paid, by an earlier export",
 	"Before", "New", "Changed", "PartlyPaid", "Cleared", "WrittenOff", "Reopened", "Now", "Recovered", "Awaited", "Overpaid", "Promises",
 }
 
@@ -181,6 +182,9 @@ func drawQuarter(chance *rand.Rand) quarter {
 			if oneOf(12) && as.Total.Stated {
 				as.Total.Paise += 10_000
 			}
+			if !newest && oneOf(4) && as.Total.Paise > 0 && as.Outstanding.Paise == 0 {
+				as.Financial, as.Outstanding = "partially_paid", Amount{Stated: true, Paise: as.Total.Paise / 4 * 3}
+			}
 			if !newest && oneOf(4) {
 				as.Tracking = "" // it had not left
 			}
@@ -308,9 +312,6 @@ func (q *quarter) end(chance *rand.Rand, lines [][][]Line, couriers []string) {
 		}
 	}
 }
-
-// heldAs tells orders of several runs apart.
-func heldAs(o Order) string { return orderKey(o.Name) + " of " + o.CreatedAt }
 
 // follow runs a quarter through the engine, and says where it first differs from the plain reading. It counts the rules that speak.
 func (e *engine) follow(q quarter, rules map[string]int) (faults []string, err error) {

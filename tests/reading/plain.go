@@ -15,6 +15,7 @@ type Order struct {
 	Total, Outstanding                                Amount
 	Currency, Tracking, Carrier                       string
 
+	Advance    bool // the outstanding balance is by an earlier export
 	OwedBefore bool // the run has it by a ledger alone, and the run before found that something is owed for it
 }
 
@@ -252,7 +253,7 @@ func (o Order) isOrders() bool {
 // take fills the blank cells of an order from a row of it.
 func (o *order) take(row Order) {
 	o.Name = firstOf(o.Name, row.Name)
-	o.OwedBefore = o.OwedBefore || row.OwedBefore
+	o.Advance, o.OwedBefore = o.Advance || row.Advance, o.OwedBefore || row.OwedBefore
 	o.CreatedAt = firstOf(o.CreatedAt, row.CreatedAt)
 	o.PaidAt = firstOf(o.PaidAt, row.PaidAt)
 	o.FulfilledAt = firstOf(o.FulfilledAt, row.FulfilledAt)
