@@ -72,11 +72,10 @@ func readChargeName(name string) (read chargeName) {
 	if behind := head[last+1:]; len(behind) > 0 && !slices.Contains(linkWords, behind[0]) && !areAllOf(behind, behindWords) {
 		return chargeName{} // Charge Weight
 	}
-	read.is = true
-	read.tax = isAnyOf(head[last], gstWords) || isAnyOf(head[first], gstWords)
-	read.total = read.total || !slices.ContainsFunc(head, func(word string) bool {
+	read.is = read.total || slices.ContainsFunc(head, func(word string) bool {
 		return isAnyOf(word, taxWords, causeWords) || word == "freight" || word == "surcharge"
-	})
+	}) // Charges alone may be anything
+	read.tax = isAnyOf(head[last], gstWords) || isAnyOf(head[first], gstWords)
 	return read
 }
 

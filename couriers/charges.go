@@ -80,6 +80,7 @@ func (h *header) isCharge(column int, best []proposal) bool {
 type chargeReader struct {
 	cells   [][]byte // of the current line
 	columns []int
+	stated  bool   // a person has named them
 	not     []bool // which of them have a cell that is no amount
 }
 
@@ -98,32 +99,41 @@ func (r *lineReader) addCharges() {
 }
 
 // nameCharges leaves out the columns that are none of charges after all, says what the
-// others are called, and returns these. Columns of totals are none beside others. Of several totals that
-// stand alone the first is used. A charge with its GST is none beside a column of GST, which has its parts.
+// others are called, and returns these. Of columns of totals the first is used if it stands alone, and beside others where
+// these lack something that it states. A charge with its GST is none beside a column of GST, which has its parts.
 func (r *lineReader) nameCharges() (used []int) {
 	c := &r.charges
 	if len(c.columns) == 0 {
 		return nil
 	}
-	names, read := make([]string, len(c.columns)), make([]chargeName, len(c.columns))
-	single, tax, totals := false, false, 0
+	names := make([]string, len(c.columns))
+	is := c.readNames(r.header)
+	single := slices.ContainsFunc(is, func(n chargeName) bool { return n.is && !n.total })
+	tax := slices.ContainsFunc(is, func(n chargeName) bool { return n.tax && !n.total })
+	total := slices.IndexFunc(is, func(n chargeName) bool { return n.total })
 	for i, column := range c.columns {
-		read[i] = readChargeName(r.header.words[column])
-		read[i].total = read[i].is && read[i].total || totalCharges[r.header.keys[column]]
-		single = single || !c.not[i] && !read[i].total
-		tax = tax || !c.not[i] && read[i].tax && !read[i].total
+		if is[i].is && (!is[i].total || !single && i == total) && !(tax && is[i].withTax) {
+			names[i], used = r.header.words[column], append(used, column)
+		}
 	}
-	for i, column := range c.columns {
-		if c.not[i] || tax && read[i].withTax {
-			continue
-		}
-		if read[i].total {
-			if totals++; single || totals > 1 {
-				continue
-			}
-		}
-		names[i], used = r.header.words[column], append(used, column)
+	if single && total >= 0 && r.hasCollected && r.hasRemitted && r.remittances.KeepRest(uint8(total), names) {
+		names[total], used = "Rest of "+r.header.words[c.columns[total]], append(used, c.columns[total])
+		slices.Sort(used)
 	}
 	r.remittances.SetCharges(names)
 	return used
+}
+
+// readNames says what each column is by its name, and nothing of those that are none of charges after all. A charge with its
+// tax that a person has named counts.
+func (c *chargeReader) readNames(h *header) []chargeName {
+	all := make([]chargeName, len(c.columns))
+	for i, column := range c.columns {
+		if !c.not[i] {
+			all[i] = readChargeName(h.words[column])
+			all[i].is, all[i].total = true, all[i].total || totalCharges[h.keys[column]]
+			all[i].withTax = all[i].withTax && !c.stated
+		}
+	}
+	return all
 }

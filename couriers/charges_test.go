@@ -45,7 +45,6 @@ func TestColumnsOfCharges(t *testing.T) {
 		{"with the tax inside", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS"},
 		{"the tax inside and beside", "Freight incl. GST,Freight excl. GST,GST on freight", "Freight excl. GST,GST on freight"},
 		{"totals by their words", "Total Courier Charges,Total Freight (Rs),GST", "GST"},
-		{"charges of which nothing is said", "Charges (Rs),Freight", "Freight"},
 		{"such a total that stands alone", "Total Freight Charges", "Total Freight Charges"},
 	} {
 		lines, mapping, err := readReport(ids+","+c.columns+"\nA1,100,90\n", noOrders)
@@ -62,7 +61,7 @@ func TestColumnsThatAreNoCharges(t *testing.T) {
 		"Amount with GST", "Freight Value", "Net Payable incl. GST", "Taxable Value", "GST Taxable Amount", "Product Tax", "Order GST", "Invoice Amount (GST)",
 		"Chargeable weight", "Charged Weight", "Charge Weight", "Freight Weight", "Weight Discrepancy", "Charge Zone", "Freight Type", "To Pay Freight",
 		"GST No", "GSTIN", "GST Number", "TDS Certificate No", "Tax Invoice No", "GST %", "GST Rate", "TDS %", "Rate of freight", "Freight Status", "Freight Date",
-		"Transaction Charges", "Customer Shipping Charges", "Freight 500 g", "COD & Freight", "Amount", "Deduction Date", "Tax Amount", "Freight Reversal", "",
+		"Transaction Charges", "Customer Shipping Charges", "Freight 500 g", "COD & Freight", "Amount", "Deduction Date", "Tax Amount", "Freight Reversal", "Charges (Rs)", "",
 	} {
 		_, mapping, err := readReport("AWB,COD Amount,Remitted Amount,"+column+"\nA1,100,90,5\n", noOrders)
 		require.NoError(t, err, column)
@@ -103,6 +102,32 @@ func TestColumnsThatAreNoAmounts(t *testing.T) {
 	require.Equal(t, []map[string]domain.Paise{{"Freight": 1000}, {"Freight": 1000}}, chargesOf(lines))
 }
 
+// A total beside its parts explains what these leave, on the lines that it explains and they do not.
+func TestTotalBesideUnknownParts(t *testing.T) {
+	const head = "AWB,COD Amount,Freight,Octroi,GST,Total Deduction,Remitted Amount\n"
+	lines, mapping, err := readReport(head+"A1,1000,-50,-20,-9,-79,921\nA2,1000,50,0,9,59,941\nA3,1000,50,20,9,79,800\nA4,1000,50,,9,20,980\nA5,0,50,20,9,79,0\n"+
+		"A6,1000,,20,,20,980\nA7,1000,50,,9,50,950\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Freight", "GST", "Total Deduction"}, mapping.Charges())
+	require.Equal(t, []string{"Freight", "GST", "Rest of Total Deduction"}, lines.Reports()[0].Charges)
+	require.Equal(t, []map[string]domain.Paise{
+		{"Freight": -5000, "GST": -900, "Rest of Total Deduction": -2000}, {"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900},
+		{"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900}, {"Rest of Total Deduction": 2000}, {"Freight": 5000, "GST": 900},
+	}, chargesOf(lines))
+
+	for what, text := range map[string]string{
+		"a part that is no amount": head + "A1,1000,50,20,9,79,921\nA2,1000,50,0,18%,50,950\n",
+		"and stands first":         "AWB,COD Amount,GST,Freight,Total Deduction,Remitted Amount\nA1,1000,9,50,79,921\nA2,1000,18%,50,50,950\n",
+	} {
+		lines, mapping, err = readReport(text, noOrders)
+		require.NoError(t, err, what)
+		require.Equal(t, []string{"Freight", "Total Deduction"}, mapping.Charges(), what)
+		require.Equal(t, []map[string]domain.Paise{{"Freight": 5000, "Rest of Total Deduction": 2900}, {"Freight": 5000}}, chargesOf(lines), what)
+	}
+	lines = mustRead(t, "AWB,COD Amount,Remittance Date,Freight,Total Deduction\nA1,1000,2026-02-03,50,79\n", noOrders)
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 5000}}, chargesOf(lines), "nothing says what was deducted")
+}
+
 // A file that is read twice, for its dates, has each charge once.
 func TestChargesOfAFileThatIsReadTwice(t *testing.T) {
 	lines := mustRead(t, "AWB,COD Amount,Remittance Date,Freight\nA1,100,03/02/2026,5\nA2,100,03/25/2026,6\n", noOrders)
@@ -119,6 +144,10 @@ func TestStatedCharges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Handling"}, mapping.Charges())
 	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
+
+	_, mapping, err = readAs(state("Charges", "Freight incl. GST", "GST"), "AWB,COD Amount,Remitted Amount,Charges,Freight incl. GST,GST\nA1,100,90,1,2,3\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Charges", "Freight incl. GST", "GST"}, mapping.Charges())
 
 	_, mapping, err = readAs(state("COD Amount", "Freight"), file, noOrders)
 	require.NoError(t, err)
@@ -143,6 +172,11 @@ func TestSavedCharges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Freight"}, mapping.Charges(), "none are saved: they are detected")
 	require.Equal(t, []map[string]domain.Paise{{"Freight": 100}}, chargesOf(lines))
+
+	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Freight incl. GST", "GST"})
+	_, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST\nA1,100,90,1,2\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Freight incl. GST", "GST"}, mapping.Charges())
 
 	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Octroi", "Handling"})
 	lines, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)

@@ -23,7 +23,7 @@ func (f *finding) readLines(
 			r.columns = append(r.columns, column)
 		}
 	}
-	r.charges.columns, r.charges.not = f.charges, make([]bool, len(f.charges))
+	r.charges.columns, r.charges.stated, r.charges.not = f.charges, f.stated, make([]bool, len(f.charges))
 	r.charges.cells = r.cells[len(r.columns):][:len(f.charges)]
 	r.columns = append(r.columns, f.charges...)
 	r.hasRemitted, r.hasCollected = f.columns[domain.RoleRemittedAmount] != absent, f.columns[domain.RoleCODAmount] != absent

@@ -126,6 +126,7 @@ type finding struct {
 	proposals []proposal // none if a saved mapping was used
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 	charges   []int      // the columns of charges, in the order of the header
+	stated    bool       // a person has named those
 	saved     bool       // the columns are those of a saved mapping
 	name      string     // of that mapping, if a person has given it one
 	chosen    bool       // a person has named columns, in the request or when the mapping was saved
@@ -228,11 +229,17 @@ func (h *header) fitting(all []domain.NamedMapping) (found []finding) {
 			continue
 		}
 		if at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping)); len(lacking) == 0 && err == nil {
-			found = append(found, finding{header: h, columns: at, charges: h.findCharges(m.Mapping.Charges(), nil, at), saved: true,
-				chosen: true, name: m.Name})
+			found = append(found, h.saved(&m.Mapping, at, m.Name))
 		}
 	}
 	return found
+}
+
+// saved is how a saved mapping reads the header.
+func (h *header) saved(m *domain.Mapping, at columns, name string) finding {
+	charges := m.Charges()
+	return finding{header: h, columns: at, charges: h.findCharges(charges, nil, at), stated: len(charges) > 0,
+		saved: true, chosen: true, name: name}
 }
 
 // isReadAs says whether two mappings name the same columns of one header.
@@ -250,7 +257,7 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (tabl
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		found = finding{header: h, columns: at, charges: h.findCharges(saved.Charges(), nil, at), saved: true, chosen: true}
+		found = h.saved(saved, at, "")
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
@@ -291,7 +298,7 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		}
 		agreed, err := h.agree(proposals, at)
 		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at),
-			charges: h.findCharges(stated, proposals, agreed), chosen: len(named) > 0}
+			charges: h.findCharges(stated, proposals, agreed), stated: len(stated) > 0, chosen: len(named) > 0}
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {
