@@ -214,6 +214,26 @@ func TestOpenItems(t *testing.T) {
 	require.Equal(t, true, reports[1].(map[string]any)["remembered"], "what the ledger has stands last")
 }
 
+// TestAResultOfALedger holds that the result of one order says of earlier runs what open items say, also of one that only the ledger has.
+func TestAResultOfALedger(t *testing.T) {
+	result := func(o *ports.FinishedRun, i int) string {
+		var b bytes.Buffer
+		o.Include = domain.IncludeOrders
+		require.NoError(t, answer.New(wording.New(), nil).WriteResult(&b, o, i))
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal(b.Bytes(), &fields))
+		require.NotEmpty(t, fields["flag_reason"])
+		delete(fields, "flag_reason")
+		return asText(t, fields)
+	}
+	o := rememberingRun(t, "called")
+	require.JSONEq(t, `{"order_id":"#L2","awb":"A2","cod_amount":10.5,"remitted":0,"shortfall":10.5,"days_overdue":53,"flag":"MISSING","status":"unfulfilled",
+		"match_mode":"awb","order_date":"2026-01-30","due_by":"2026-02-06","courier":"dtdc","in_export":false,"since":"2026-03-01","state":"promised",
+		"raised_on":"2026-03-01","promised_until":"2026-03-29","promise_passed":true,"note":"called"}`, result(o, 3))
+	require.Contains(t, result(o, 0), `"in_export":true`)
+	require.NotContains(t, result(finishedRun([]string{"#1"}, []string{"A1"}, someLines...), 0), "in_export", "without a ledger there is nothing to say")
+}
+
 func TestStatement(t *testing.T) {
 	lines := slices.Clone(someLines)
 	lines[0].HasStatus = true

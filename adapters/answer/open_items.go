@@ -77,11 +77,7 @@ func (s *stream) openItem(r *verdict.Reconciliation, item *verdict.OpenItem) {
 	b := appendText(append(s.b, `{"order_id":`...), f.OrderID)
 	b = appendText(append(b, `,"awb":`...), f.AWB)
 	b = appendGiven(b, `,"courier":`, []byte(now.Courier))
-	if b = append(b, `,"in_export":`...); item.Exported {
-		b = append(b, "true"...)
-	} else {
-		b = append(b, "false"...)
-	}
+	b = strconv.AppendBool(append(b, `,"in_export":`...), item.Exported)
 	b = append(append(append(b, `,"flag":"`...), now.Flag.String()...), `","flag_reason":"`...)
 	text := len(b)
 	r.Explain(item.Order, &s.reason)
@@ -97,15 +93,7 @@ func (s *stream) openItem(r *verdict.Reconciliation, item *verdict.OpenItem) {
 		b = now.Accepted.AppendRupees(append(b, `,"accepted_charges":`...))
 	}
 	b = now.Shortfall.AppendRupees(append(b, `,"shortfall":`...))
-	b = appendDay(b, `,"since":"`, now.Since)
-	b = appendGiven(b, `,"state":`, []byte(now.Mark.State.String()))
-	b = appendDay(b, `,"raised_on":"`, now.Mark.RaisedOn)
-	b = appendDay(b, `,"promised_until":"`, now.Mark.PromisedUntil)
-	if item.PromisePassed {
-		b = append(b, `,"promise_passed":true`...)
-	}
-	b = appendGiven(b, `,"note":`, []byte(now.Mark.Note))
-	b = appendGiven(b, `,"change":`, []byte(view.ItemChanges[item.Change]))
+	b = appendHistory(b, item)
 	if item.Change == verdict.Cleared || item.Change == verdict.Recovered {
 		d := r.Details(item.Order)
 		b = appendDay(b, `,"cleared_on":"`, d.RemittedOn)
@@ -115,4 +103,18 @@ func (s *stream) openItem(r *verdict.Reconciliation, item *verdict.OpenItem) {
 		s.disputeOf(r, item.Order)
 	}
 	s.b = append(s.b, '}')
+}
+
+// appendHistory appends what a view.OpenItem has of earlier runs.
+func appendHistory(b []byte, item *verdict.OpenItem) []byte {
+	now := &item.Now
+	b = appendDay(b, `,"since":"`, now.Since)
+	b = appendGiven(b, `,"state":`, []byte(now.Mark.State.String()))
+	b = appendDay(b, `,"raised_on":"`, now.Mark.RaisedOn)
+	b = appendDay(b, `,"promised_until":"`, now.Mark.PromisedUntil)
+	if item.PromisePassed {
+		b = append(b, `,"promise_passed":true`...)
+	}
+	b = appendGiven(b, `,"note":`, []byte(now.Mark.Note))
+	return appendGiven(b, `,"change":`, []byte(view.ItemChanges[item.Change]))
 }

@@ -57,13 +57,18 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
-// WriteResult writes what Write writes of one order.
+// WriteResult writes what Write writes of one order, and of a run with a ledger what that says of it.
 func (w *Writer) WriteResult(out io.Writer, o *ports.FinishedRun, i int) error {
 	return w.stream(out, func(s *stream) error {
 		f := o.Result(i)
 		s.result(o.Reconciliation, i, &f)
 		if err := s.besides(o, i, &f); err != nil {
 			return err
+		}
+		if o.Remembers() {
+			item := o.Item(i)
+			s.b = appendGiven(s.b, `,"courier":`, []byte(item.Now.Courier))
+			s.b = appendHistory(strconv.AppendBool(append(s.b, `,"in_export":`...), item.Exported), &item)
 		}
 		s.b = append(s.b, '}')
 		return nil

@@ -85,9 +85,11 @@ func newServer(p Params, all folders) *mcp.Server {
 		`Cells of the files are not shown.`, reads, s.inspect)
 	add[reconcileArguments, reconciled](s, m, "reconcile", "Reconcile", `Compare an orders export with the remittance reports of couriers, and return `+
 		`sums by flag, warnings, guidance on when to compare again, control totals of each report and, with a bank statement, which payouts `+
-		`were not credited; with the ledger of the run before, how what is still owed has changed. list_orders has the orders of the export.`, reads, s.reconcile)
+		`were not credited; with the ledger of the run before, how what is still owed has changed. list_orders has the orders.`, reads, s.reconcile)
 	add[listArguments, orderList](s, m, "list_orders", "List orders", `Compare files as reconcile does, and list orders with their flag and its reason, those to act `+
-		`on first: the flagged ones, or those that flags or find name. A list has a part of them at a time: next_offset is the offset of the next part.`,
+		`on first: the flagged ones, or those that flags or find name. With the ledger of the run before they are also those of earlier exports that `+
+		`are still owed or that have been settled since, which have in_export false, and with find any that the ledger has; state says what a person has `+
+		`noted, such as written off. A list has a part of them at a time: next_offset is the offset of the next part.`,
 		reads, s.listOrders)
 	writes := mcp.ToolAnnotations{DestructiveHint: new(true), OpenWorldHint: new(false)} // it can overwrite
 	add[writeArguments, written](s, m, "write_documents", "Write documents", `Compare files as reconcile does, and write documents into a folder below those `+
@@ -101,7 +103,7 @@ func newServer(p Params, all folders) *mcp.Server {
 func add[In, Out any](s *server, m *mcp.Server, name, title, description string, hints mcp.ToolAnnotations,
 	work func(context.Context, *In) (Out, error)) {
 	takes, returns := schemaOf[In](nil), schemaOf[Out](map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): schemaOf[view.OrderResult](nil), // the only thing that is JSON already
+		reflect.TypeFor[json.RawMessage](): schemaOf[listedOrder](nil), // the only thing that is JSON already
 	})
 	refine(takes)
 	open(returns)

@@ -252,13 +252,27 @@ const (
 	mostBytes   = 64 << 10 // of JSON; one order may have more
 )
 
-// orderList is a part of the orders of a run, each as in the answer of POST /reconcile.
+// orderList is a part of the orders of a run and of its ledger, each as in the answer of POST /reconcile.
 type orderList struct {
 	Notice     string            `json:"notice"`
 	Orders     int               `json:"orders" jsonschema:"all that were asked for"`
 	Offset     int               `json:"offset"`
 	NextOffset *int              `json:"next_offset" jsonschema:"null: there are no more"`
 	Results    []json.RawMessage `json:"results"`
+}
+
+// listedOrder is an element of these results.
+type listedOrder struct {
+	view.OrderResult
+	Courier       string `json:"courier,omitempty" jsonschema:"with previous, as all that follows: id of the courier"`
+	InExport      *bool  `json:"in_export,omitempty" jsonschema:"false: only the ledger of the run before has the order; sums of reconcile other than open_items are without it"`
+	Since         string `json:"since,omitempty" jsonschema:"the day of the first run that has flagged it"`
+	State         string `json:"state,omitempty" jsonschema:"disputed, promised, refused or written off: what a person has noted; nothing is claimed for what is written off"`
+	RaisedOn      string `json:"raised_on,omitempty"`
+	PromisedUntil string `json:"promised_until,omitempty"`
+	PromisePassed bool   `json:"promise_passed,omitempty"`
+	Note          string `json:"note,omitempty"`
+	Change        string `json:"change,omitempty" jsonschema:"since the run before: new, reopened, changed, partly_paid, cleared, ceased, written_off or recovered"`
 }
 
 func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList, err error) {
@@ -279,7 +293,7 @@ func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList
 		limit = usualListed
 	}
 	v = orderList{Notice: notice, Offset: in.Offset, Results: []json.RawMessage{}}
-	for _, i := range run.ToActOn() {
+	for _, i := range run.AllToActOn() {
 		if !in.asksFor(run, int(i)) {
 			continue
 		}
@@ -303,14 +317,18 @@ func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList
 // asksFor says whether the list has an order.
 func (in *listArguments) asksFor(run *ports.FinishedRun, i int) bool {
 	result := run.Result(i)
-	if find := strings.ToLower(strings.TrimSpace(in.Find)); find != "" && !strings.Contains(strings.ToLower(string(result.OrderID)), find) &&
+	find := strings.ToLower(strings.TrimSpace(in.Find))
+	if find != "" && !strings.Contains(strings.ToLower(string(result.OrderID)), find) &&
 		!strings.Contains(strings.ToLower(string(result.AWB)), find) {
 		return false
+	}
+	if find == "" && i >= run.Len() && !run.IsItem(i) {
+		return false // it was settled before
 	}
 	if len(in.Flags) > 0 {
 		return slices.Contains(in.Flags, result.Flag.String())
 	}
-	return in.Find != "" || result.Flag.IsFlagged()
+	return find != "" || result.Flag.IsFlagged()
 }
 
 type written struct {

@@ -147,7 +147,7 @@ func (r *Reconciliation) OrdersOf(chosen domain.ChosenOrder) (orders []int, rule
 	case !alike:
 		return nil, domain.RuleSeveral
 	case len(found) > 1:
-		found = slices.DeleteFunc(found, func(order int) bool { return !r.isItem(order) })
+		found = slices.DeleteFunc(found, func(order int) bool { return !r.IsItem(order) })
 	}
 	return found, ""
 }

@@ -29,8 +29,8 @@ func (r *Reconciliation) isOpen(order int) bool {
 	return d.flag.IsFlagged() || d.flag == domain.AwaitingNextCycle && d.due != 0
 }
 
-// isItem says whether an order is an open item, or was one that is flagged in the run before.
-func (r *Reconciliation) isItem(order int) bool {
+// IsItem says whether an order is an open item, or was one that is flagged in the run before.
+func (r *Reconciliation) IsItem(order int) bool {
 	f := r.orders.foundOn(int32(order))
 	return r.isOpen(order) || f != nil && f.Flag.IsFlagged()
 }
@@ -129,19 +129,21 @@ func (r *Reconciliation) finding(order int) (now, before Finding) {
 func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
 	return func(yield func(OpenItem) bool) {
 		for i := range r.decided {
-			if !r.isItem(i) {
-				continue
-			}
-			now, before := r.finding(i)
-			item := OpenItem{Order: i, Exported: i < len(r.decisions), Open: r.isOpen(i), Now: now, Before: before, Change: changeOf(&now, &before)}
-			until := now.Mark.PromisedUntil
-			item.PromisePassed = now.Mark.State == domain.Promised && now.open(now.Mark.State) > 0 &&
-				until != domain.NoDay && until < r.Guidance.BatchAsOf
-			if !yield(item) {
+			if r.IsItem(i) && !yield(r.Item(i)) {
 				return
 			}
 		}
 	}
+}
+
+// Item is an order as an open item, also if it is none.
+func (r *Reconciliation) Item(i int) OpenItem {
+	now, before := r.finding(i)
+	item := OpenItem{Order: i, Exported: i < len(r.decisions), Open: r.isOpen(i), Now: now, Before: before, Change: changeOf(&now, &before)}
+	until := now.Mark.PromisedUntil
+	item.PromisePassed = now.Mark.State == domain.Promised && now.open(now.Mark.State) > 0 &&
+		until != domain.NoDay && until < r.Guidance.BatchAsOf
+	return item
 }
 
 func changeOf(now, before *Finding) Change {

@@ -211,22 +211,27 @@ func (r *Reconciliation) Another() *Reconciliation {
 // Len is the number of orders of the export.
 func (r *Reconciliation) Len() int { return len(r.decisions) }
 
-// ToActOn returns the orders as a person looks at them: first those with money at risk, the
+// ToActOn returns the orders of the export as a person looks at them: first those with money at risk, the
 // largest shortfall first; then those that were paid too much, the largest surplus first;
 // then those that are AWAITING_NEXT_CYCLE, and the RECONCILED ones last. Orders that are
 // alike stay as in the export. The result is valid until the next call.
-func (r *Reconciliation) ToActOn() []int32 {
-	order := slices.Grow(r.toActOn[:0], len(r.decisions))
+func (r *Reconciliation) ToActOn() []int32 { return r.sortToActOn(r.decisions) }
+
+// AllToActOn is ToActOn with the orders that only a ledger has among them.
+func (r *Reconciliation) AllToActOn() []int32 { return r.sortToActOn(r.decided) }
+
+func (r *Reconciliation) sortToActOn(decided []decision) []int32 {
+	order := slices.Grow(r.toActOn[:0], len(decided))
 	add := func(wanted func(domain.Flag) bool) {
-		for i := range r.decisions {
-			if wanted(r.decisions[i].flag) {
+		for i := range decided {
+			if wanted(decided[i].flag) {
 				order = append(order, int32(i))
 			}
 		}
 	}
 	add(domain.Flag.IsFlagged)
 	slices.SortFunc(order, func(a, b int32) int {
-		x, y := r.decisions[a].shortfall, r.decisions[b].shortfall
+		x, y := decided[a].shortfall, decided[b].shortfall
 		if x < 0 && y < 0 {
 			x, y = y, x
 		}

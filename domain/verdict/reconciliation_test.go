@@ -312,6 +312,29 @@ func TestWhatToActOnComesFirst(t *testing.T) {
 	})
 }
 
+// TestWhatALedgerHasIsAmongWhatToActOn holds that the orders of earlier exports stand among those of this one, where somebody asks for all.
+func TestWhatALedgerHasIsAmongWhatToActOn(t *testing.T) {
+	known := during(1, []export{orderOf(rupees(1000), 1)}).run(t, domain.TermsFor(nil, 0, nil), ledger{})
+	small, large := orderOf(rupees(10), 31), orderOf(rupees(2000), 31)
+	small.Name, small.awbs, large.Name, large.awbs = []byte("#2"), []byte("A2"), []byte("#3"), []byte("A3")
+	r := during(2, []export{small, large}).run(t, domain.TermsFor(nil, 0, nil), remember(known))
+	names := func(orders []int32) (names []string) {
+		for _, i := range orders {
+			names = append(names, string(r.Result(int(i)).OrderID))
+		}
+		return names
+	}
+	require.Equal(t, []string{"#3", "#1", "#2", "#82", "#81"}, names(r.AllToActOn()), "the largest shortfall first")
+	require.Equal(t, []string{"#3", "#2", "#82"}, names(r.ToActOn()))
+	items := 0
+	for _, i := range r.AllToActOn() {
+		if r.IsItem(int(i)) {
+			items++
+		}
+	}
+	require.Equal(t, 3, items)
+}
+
 // BenchmarkToActOn sorts as many orders as a run may have, of which one in two is flagged.
 func BenchmarkToActOn(b *testing.B) {
 	var orders verdict.Orders

@@ -15,7 +15,8 @@ type Answers interface {
 	// first calls it with the number of bytes.
 	Write(w io.Writer, run *ports.FinishedRun, resultsOnly bool) error
 	// WriteResult writes the element of results about the i-th order of the run, with what the run
-	// includes.
+	// includes. If the run has a ledger, the order may be one that only the ledger has, and the element says what
+	// open items say of earlier runs.
 	WriteResult(w io.Writer, run *ports.FinishedRun, i int) error
 	// WritePage writes the answer for a page of the dashboard: the body of POST /reconcile
 	// with everything that the run includes, its sums, guidance in sentences, and for each

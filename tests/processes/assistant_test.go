@@ -180,6 +180,62 @@ func TestAnAssistantReconcilesAMonth(t *testing.T) {
 	require.Zero(t, remembered.OpenItems.All.New)
 }
 
+// TestAnAssistantForgetsNothingThatIsOwed holds that the list of orders has what the sums count: an export of the next month does not
+// have the orders of this one, and only the ledger does.
+func TestAnAssistantForgetsNothingThatIsOwed(t *testing.T) {
+	t.Parallel()
+	a := newAssistant(t)
+	put := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(a.folder, name), []byte(text), 0o644))
+	}
+	put("march.csv", "Name,Created at,Total,Tracking Number\n#1,2026-03-01,500,AWB1\n#2,2026-03-02,700,AWB2\n#3,2026-03-03,900,AWB3\n#4,2026-03-04,400,AWB4\n")
+	put("march-report.csv", "AWB,COD Amount,Remitted Amount,Remittance Date,UTR\nAWB1,500,500,2026-03-25,U1\nAWB2,700,600,2026-03-25,U1\nAWB4,400,300,2026-03-25,U1\n")
+	put("april.csv", "Name,Created at,Total,Tracking Number\n#5,2026-04-01,300,AWB5\n#6,2026-04-02,200,AWB6\n")
+	put("april-report.csv", "AWB,COD Amount,Remitted Amount,Remittance Date,UTR\nAWB4,100,100,2026-04-25,U2\nAWB5,300,250,2026-04-25,U2\nAWB6,200,200,2026-04-25,U2\n")
+	files := func(month string, members ...any) map[string]any {
+		all := map[string]any{"orders": month + ".csv", "reports": []any{map[string]any{"path": month + "-report.csv"}}}
+		for i := 0; i < len(members); i += 2 {
+			all[members[i].(string)] = members[i+1]
+		}
+		return all
+	}
+	call[struct{ Files []string }](t, a, "write_documents", files("march", "documents", []string{"csv"}, "folder", "tables"))
+	april := func(members ...any) map[string]any {
+		return files("april", append(members, "previous", filepath.Join("tables", "ledger.csv"))...)
+	}
+	sums := call[struct {
+		OpenItems struct {
+			All struct {
+				Now struct {
+					Orders int
+					Amount float64
+				}
+			}
+		} `json:"open_items"`
+	}](t, a, "reconcile", april())
+	list := func(members ...any) (names []string, owed float64) {
+		listed := call[listedOrders](t, a, "list_orders", april(members...))
+		require.Equal(t, len(listed.Results), listed.Orders)
+		for _, o := range listed.Results {
+			name := o["order_id"].(string)
+			require.Equal(t, name == "#5" || name == "#6", o["in_export"], name)
+			names, owed = append(names, name), owed+o["shortfall"].(float64)
+		}
+		return names, owed
+	}
+	names, owed := list()
+	require.Equal(t, []string{"#3", "#2", "#5"}, names, "those to act on first")
+	require.Len(t, names, sums.OpenItems.All.Now.Orders)
+	require.InDelta(t, sums.OpenItems.All.Now.Amount, owed, 0)
+	names, _ = list("flags", []string{"RECONCILED"})
+	require.Equal(t, []string{"#6", "#4"}, names, "what is settled since, and not what was settled before")
+	names, _ = list("find", "awb1")
+	require.Equal(t, []string{"#1"}, names, "unless it is looked for")
+	first := call[listedOrders](t, a, "list_orders", april("limit", 1))
+	require.Equal(t, 1, *first.NextOffset)
+	require.Equal(t, "2026-03-04", first.Results[0]["since"])
+}
+
 // Long texts make a part of a list shorter, not longer. What a file says is repeated as it is, but for
 // characters that nobody sees.
 func TestAnAssistantIsToldLittleAtATime(t *testing.T) {
