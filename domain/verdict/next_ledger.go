@@ -19,7 +19,7 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 			o := &r.orders.list[i]
 			of = RememberedOrder{Order: *o, Carrier: r.orders.Text(o.Carrier), Method: r.orders.Text(o.Method)}
 			if of.AWBs = r.orders.allAWBs(of.AWBs, o); len(of.AWBs) == 0 {
-				of.AWBs = domain.Trim(o.tracking)
+				of.AWBs = domain.Trim(r.orders.trackingOf(o))
 			}
 			of.Found, _ = r.finding(int(i))
 			if !r.isOpen(int(i)) { // else a write-off would hide that the money is taken back later

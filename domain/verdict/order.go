@@ -44,12 +44,12 @@ type Order struct {
 	rounded        bool // the order has a rounded AWB
 	advance        bool // Outstanding is by a ledger, see keepAdvance
 
-	awbs     uint8  // how many reliable AWBs the order has, each counted once
-	tracking []byte // the first AWB cell that is not blank, as exported
-	at       int32  // the order's position in Orders.list
-	namesake int32  // the next order with the same name; 0: none, because the first order is never the next one
-	current  int32  // on the first of several namesakes: the one to which the last row belonged
-	first    int32  // position of the first reliable AWB in Orders.noted, if awbs is not 0
+	awbs     uint8 // how many reliable AWBs the order has, each counted once
+	tracking int32 // where the first AWB cell that is not blank is, see Orders.trackingOf; 0: there is none
+	at       int32 // the order's position in Orders.list
+	namesake int32 // the next order with the same name; 0: none, because the first order is never the next one
+	current  int32 // on the first of several namesakes: the one to which the last row belonged
+	first    int32 // position of the first reliable AWB in Orders.noted, if awbs is not 0
 }
 
 // TextID is the number of a text that several orders may have; 0 stands for no text.
@@ -57,7 +57,7 @@ type TextID int32
 
 // tracked says whether an AWB cell of the order is not blank. knowsAWB says whether
 // the order has a reliable AWB.
-func (o *Order) tracked() bool  { return len(o.tracking) > 0 }
+func (o *Order) tracked() bool  { return o.tracking != 0 }
 func (o *Order) knowsAWB() bool { return o.awbs > 0 }
 
 // Status returns the fulfilment status that a result shows.

@@ -54,13 +54,13 @@ const (
 // than MaxAWBs or MaxTokens allow, and for a cell that is too long.
 func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
-	case bytes.Equal(order.tracking, cell):
+	case order.tracked() && bytes.Equal(o.trackingOf(order), cell):
 		return true
 	case len(cell) > maxTracking:
 		return false
-	case len(order.tracking) == 0 && isPlainAWB(cell):
-		order.tracking = o.texts.keep(cell)
-		o.note(order, order.tracking, 0)
+	case !order.tracked() && isPlainAWB(cell):
+		o.note(order, o.texts.keep(cell), 0)
+		order.tracking = int32(len(o.noted))
 		return true
 	}
 	var kept []byte
@@ -93,17 +93,30 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	if blank {
 		return true // zeros, or a link without a number
 	}
-	if kept == nil && (rounded || len(order.tracking) == 0) {
+	if kept == nil && (rounded || !order.tracked()) {
 		kept = o.texts.keep(cell)
 	}
-	if len(order.tracking) == 0 {
-		order.tracking = kept
+	if !order.tracked() {
+		o.shared = append(o.shared, kept)
+		order.tracking = -int32(len(o.shared))
 	}
 	if rounded {
 		order.rounded = true
 		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at, remembered: o.remembers})
 	}
 	return few
+}
+
+// trackingOf returns the first AWB cell of an order that is not blank, as exported; nil: there is none. Nearly every cell is one AWB
+// and no more, and is stored as that.
+func (o *Orders) trackingOf(order *Order) []byte {
+	switch at := order.tracking; {
+	case at > 0:
+		return o.awb(at - 1)
+	case at < 0:
+		return o.Text(TextID(-at))
+	}
+	return nil
 }
 
 // zerosBefore counts the zeros before a number in a text, of which the number is a part.

@@ -291,7 +291,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 			return r.awb
 		}
 	}
-	return domain.Trim(o.tracking)
+	return domain.Trim(r.orders.trackingOf(o))
 }
 
 // listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so

@@ -89,7 +89,7 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		*order = r.Order
 		order.Name, order.at, order.namesake, order.current = kept.Name, kept.at, kept.namesake, kept.current
 		order.Method, order.Carrier, order.Currency, order.CurrencyLine = 0, 0, 0, 0
-		order.awbs, order.tracking, order.rounded, order.advance, order.first = 0, nil, false, false, 0
+		order.awbs, order.tracking, order.rounded, order.advance, order.first = 0, 0, false, false, 0
 		order.Method, order.Carrier = o.shareAgain(r.Method, &o.methodBefore), o.shareAgain(r.Carrier, &o.carrierBefore)
 	} else if o.foundOn(at) != nil {
 		return domain.RuleLedgerTwice
