@@ -22,7 +22,7 @@ func TestTablesOfPages(t *testing.T) {
 		"references":       {"<table><tr><td>&#8377;&nbsp;1,200</td><td>&nbsp;</td><td>&nbsp;Rao &amp; Sons&nbsp;</td><td>a\u00a0b</td></tr></table>", "[table 1]\n\"₹\u00a01,200\",,Rao & Sons,a\u00a0b\n"},
 		"inline tags":      {`<table><tr><td><b>149</b>08<font color=red>12</font></td><td><a href="x?a=1&b=2">12</a><script>x</script></td></tr></table>`, "[table 1]\n1490812,12\n"},
 		"a kind twice":     {`<table><tr><td data-v="5" data-t="s" data-t="n" id="sjs-A1">5.00</td></tr></table>`, "[table 1]\n5.00\n"},
-		"values alone":     {`<table><tr><td x:num="7"></td><td x:num="7"></td><td x:num="8"></td><td></td><td></td><td> </td><td>9</td></tr></table>`, "[table 1]\n7,7,8,,,,9\n"},
+		"values alone":     {`<table><tr><td x:num="7"></td><td x:num="7"></td><td x:num="8"></td><td></td><td></td><td> </td><td x:num="1.5">01.5</td></tr></table>`, "[table 1]\n7,7,8,,,,1.5\n"},
 		"quotes":           {`<table><tr><td>Rao, "Raj"</td><td>="123"</td></tr></table>`, "[table 1]\n\"Rao, \"\"Raj\"\"\",\"=\"\"123\"\"\"\n"},
 		"spans":            {`<table><tr><td colspan=2>a</td><td>b</td></tr><tr><td rowspan="2">c</td><td>d</td><td>e</td></tr><tr><td>f</td><td>g</td></tr><tr><td>h</td></tr></table>`, "[table 1]\na,,b\nc,d,e\n,f,g\nh\n"},
 		"spans both ways":  {`<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d</table>`, "[table 1]\na,,b\n,,c\nd\n"},

@@ -90,7 +90,7 @@ func (r *pageReader) plainHead(raw *rawValue, b []byte) int {
 		if which == 0 || which == valueOfCell && had&kindOfCell != 0 && raw.kind == 0 {
 			continue // nobody asks for it, or it says again what the page shows
 		}
-		if which == spanOfCell || had&which != 0 || !isBareValue(value) {
+		if which == spanOfCell || had&which != 0 || !(which == idOfCell && hasSheetID(value)) && !isBareValue(value) {
 			return 0
 		}
 		had |= which

@@ -25,7 +25,7 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 			raw.kind, raw.data = value[0], true
 		}
 	case "id":
-		raw.sheet = bytes.HasPrefix(value, []byte("sjs-"))
+		raw.sheet = hasSheetID(value)
 	case "data-v":
 		raw.text = append(raw.text[:0], value...)
 	case "data-z":
@@ -46,6 +46,9 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	}
 }
 
+// hasSheetID says that SheetJS has written the id of a cell.
+func hasSheetID(id []byte) bool { return bytes.HasPrefix(id, []byte("sjs-")) }
+
 // value returns the value of a cell: what its attributes say, if that is more than the
 // text that the page shows, or the text.
 func (v rawValue) value(shown []byte, from1904 bool) []byte {
@@ -57,8 +60,11 @@ func (v rawValue) value(shown []byte, from1904 bool) []byte {
 			return appendTruthOrError(nil, byte(code), true)
 		}
 	case 'n':
-		if v.format == plainNumber && isPlain(v.text) && bytes.Equal(v.text, shown) { // nearly every number
-			return shown
+		if v.format == plainNumber && isPlain(v.text) { // nearly every number
+			if bytes.Equal(v.text, shown) || isPadded(shown, v.text) || !showsNumber(shown) {
+				return shown
+			}
+			return v.text
 		}
 		number, ok := readNumber(v.text)
 		if !ok {

@@ -240,7 +240,7 @@ func isDigits(s []byte) bool { return len(bytes.Trim(s, "0123456789")) == 0 }
 
 // isPadded says that a cell shows a whole number with zeros before it.
 func isPadded(shown, number []byte) bool {
-	return len(shown) > len(number) && isDigits(shown) && bytes.Equal(bytes.TrimLeft(shown, "0"), number)
+	return len(shown) > len(number) && shown[0] == '0' && bytes.Equal(bytes.TrimLeft(shown, "0"), number) && isDigits(number)
 }
 
 // appendDay appends the day that is the nth of a year, or after it.
