@@ -37,9 +37,6 @@ type chargeName struct {
 
 // readChargeName reads a name such as COD Handling Charges (Rs), GST @18%, TDS u/s 194O or Freight incl. GST.
 func readChargeName(name string) (read chargeName) {
-	if namesRate(name) {
-		return chargeName{}
-	}
 	head, tail := domain.ColumnWords(name), []string(nil)
 	cut := slices.IndexFunc(head, func(word string) bool { return isAnyOf(word, inclusive, exclusive) })
 	if cut >= 0 {
@@ -54,7 +51,7 @@ func readChargeName(name string) (read chargeName) {
 	}
 	first, last := -1, -1 // of the words that say that it has charges
 	for i, word := range head {
-		if isAnyOf(word, chargeWords) || cut < 0 && isAnyOf(word, taxWords) {
+		if isAnyOf(word, chargeWords, taxWords) {
 			if last = i; first < 0 {
 				first = i
 			}

@@ -105,14 +105,14 @@ func TestColumnsThatAreNoAmounts(t *testing.T) {
 // A total beside its parts explains what these leave, on the lines that it explains and they do not.
 func TestTotalBesideUnknownParts(t *testing.T) {
 	const head = "AWB,COD Amount,Freight,Octroi,GST,Total Deduction,Remitted Amount\n"
-	lines, mapping, err := readReport(head+"A1,1000,-50,-20,-9,-79,921\nA2,1000,50,0,9,59,941\nA3,1000,50,20,9,79,800\nA4,1000,50,,9,20,980\nA5,0,50,20,9,79,0\n"+
-		"A6,1000,,20,,20,980\nA7,1000,50,,9,50,950\n", noOrders)
+	lines, mapping, err := readReport(head+"A1,1000,-50,-20,-9,-79,921\nA2,1000,50,0,9,59,941\nA3,1000,50,20,9,79,800\nA4,1000,50,,9,20,980\nA5,79,50,20,9,79,0\n"+
+		"A6,1000,,20,,20,980\nA7,1000,50,,9,50,950\nA8,1000,50,,9,59.50,940.50\n", noOrders)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Freight", "GST", "Total Deduction"}, mapping.Charges())
 	require.Equal(t, []string{"Freight", "GST", "Rest of Total Deduction"}, lines.Reports()[0].Charges)
 	require.Equal(t, []map[string]domain.Paise{
 		{"Freight": -5000, "GST": -900, "Rest of Total Deduction": -2000}, {"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900},
-		{"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900}, {"Rest of Total Deduction": 2000}, {"Freight": 5000, "GST": 900},
+		{"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900}, {"Rest of Total Deduction": 2000}, {"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900},
 	}, chargesOf(lines))
 
 	for what, text := range map[string]string{
