@@ -99,6 +99,7 @@ const (
 	RuleGivenTwice  FileRule = "file_given_twice"
 	RuleOtherFile   FileRule = "other_file" // a report in place of the export, or an export in place of the report
 	RuleLedger      FileRule = "ledger"     // a ledger in place of another file
+	RuleResults     FileRule = "results"    // a table of the results of a run
 	RuleOpenItems   FileRule = "open_items" // the list of open items alone, in place of the ledger or of another file
 )
 

@@ -39,7 +39,28 @@ func ListsOpenItems(header [][]byte) bool {
 	if slices.ContainsFunc(header, func(cell []byte) bool { return bytes.HasPrefix(Unwrap(cell), []byte(LedgerHeading)) }) {
 		return false
 	}
-	for _, name := range [...]string{"Order", StateColumn, RaisedColumn, PromisedColumn, NoteColumn} {
+	return hasColumns(header, []string{"Order", StateColumn, RaisedColumn, PromisedColumn, NoteColumn})
+}
+
+// resultColumns are columns by which the tables of a run's results are told from the files of others: those of documents,
+// and those that the command prints.
+var resultColumns = [][]string{
+	{"Order", "Shortfall", "Days overdue", "Reason"}, // orders and disputes
+	{"order_id", "shortfall", "days_overdue", "flag_reason"},
+	{"Report", "Line", "AWB", "Order", "Remitted on"}, // unclaimed lines
+	{"report", "line", "awb", "order_id", "remitted_on"},
+	{"Report", "UTR", "Lines", "Collected", "Deducted", "Paid"}, // payouts
+	{"report", "utr", "lines", "collected", "deducted", "paid"},
+	{"Courier", "Open before", "Open now", "Recovered"}, // movements
+}
+
+// ListsResults says whether a header is that of a table of a run's results.
+func ListsResults(header [][]byte) bool {
+	return slices.ContainsFunc(resultColumns, func(names []string) bool { return hasColumns(header, names) })
+}
+
+func hasColumns(header [][]byte, names []string) bool {
+	for _, name := range names {
 		if !slices.ContainsFunc(header, func(cell []byte) bool { return string(Unwrap(cell)) == name }) {
 			return false
 		}

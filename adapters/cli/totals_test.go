@@ -159,6 +159,17 @@ func TestPayouts(t *testing.T) {
 	}
 }
 
+// The tables that the command prints are told from couriers' reports.
+func TestTablesAreToldAsResults(t *testing.T) {
+	for _, header := range [][]string{resultFields, payoutFields, unclaimedFields} {
+		var cells [][]byte
+		for _, name := range header {
+			cells = append(cells, []byte(name))
+		}
+		require.True(t, domain.ListsResults(cells), header)
+	}
+}
+
 func TestPayoutsCSV(t *testing.T) {
 	payouts, found := somePayouts()
 	r := report{in: &inputs{reports: []reportFile{{path: "=one.csv"}, {path: "two.csv"}}}}

@@ -86,16 +86,15 @@ func (r *Reader) rowsOf(content ports.Content) int {
 func (r *Reader) Open(
 	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (peers.Table, error) {
-	alone := recognise
+	meant := recognise // of the sheets of a workbook
 	if file != domain.LedgerFile {
-		recognise, alone = refusingLedgers(file, true, recognise), refusingLedgers(file, false, recognise)
+		recognise, meant = refusingOurs(file, recognise), passingOurs(file, recognise)
 	}
 	if content.Workbook {
-		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
+		if t, is, err := r.openWorkbook(file, content, recognise, meant, missing); is {
 			return t, err
 		}
 	}
-	recognise = alone
 	maxRows := r.rowsOf(content)
 	text, err := decode(file, content.Bytes, content.Workbook)
 	if err != nil {
@@ -144,20 +143,42 @@ func (r *Reader) Open(
 	return nil, missing(at, cells)
 }
 
-// refusingLedgers refuses a ledger, some columns of which are named as those of reports, and the list of open items, unless it is
-// a sheet of a workbook, which has its ledger on another one.
-func refusingLedgers(file domain.File, workbook bool, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
+// refusingOurs refuses what Milaan has written, because some columns of it are named as those of reports.
+func refusingOurs(file domain.File, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
 	return func(cells [][]byte) (bool, error) {
-		for _, cell := range cells {
-			if bytes.HasPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)) {
-				return false, &domain.FileError{File: file, Rule: domain.RuleLedger}
-			}
-		}
-		if !workbook && domain.ListsOpenItems(cells) {
-			return false, &domain.FileError{File: file, Rule: domain.RuleOpenItems}
+		if rule := oursBy(cells); rule != "" {
+			return false, &domain.FileError{File: file, Rule: rule}
 		}
 		return recognise(cells)
 	}
+}
+
+// passingOurs takes no sheet that Milaan has written for the one that is meant, but the ledger: a workbook of Milaan has it, and
+// a workbook of somebody else may have another of its sheets.
+func passingOurs(file domain.File, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
+	return func(cells [][]byte) (bool, error) {
+		switch rule := oursBy(cells); rule {
+		case "":
+			return recognise(cells)
+		case domain.RuleLedger:
+			return false, &domain.FileError{File: file, Rule: rule}
+		}
+		return false, nil
+	}
+}
+
+// oursBy returns the rule by which a table that Milaan has written is no file of somebody else; blank: it is none of Milaan's.
+func oursBy(header [][]byte) domain.FileRule {
+	isLedger := func(cell []byte) bool { return bytes.HasPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)) }
+	switch {
+	case slices.ContainsFunc(header, isLedger):
+		return domain.RuleLedger
+	case domain.ListsOpenItems(header):
+		return domain.RuleOpenItems
+	case domain.ListsResults(header):
+		return domain.RuleResults
+	}
+	return ""
 }
 
 // findHeader looks for the header among the lines up to the last. If recognise returns an

@@ -29,9 +29,9 @@ type workbook struct {
 var sheetDialect = dialect{comma: ',', eol: '\n'}
 
 // openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
-// false.
+// false. meant recognises the header of such a sheet, and recognise also those that are refused.
 func (r *Reader) openWorkbook(
-	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
+	file domain.File, content ports.Content, recognise, meant func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (_ peers.Table, is bool, _ error) {
 	limits := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
@@ -46,12 +46,19 @@ func (r *Reader) openWorkbook(
 		return nil, true, w.fault(err)
 	}
 	w.names = book.Sheets()
-	one, among, err := w.choose(content.Sheets, recognise)
+	one, among, err := w.choose(content.Sheets, meant)
 	if err != nil {
 		return nil, true, err
 	}
 	if one < 0 {
-		return nil, true, w.explain(among, recognise, missing)
+		refused, err := w.headed(among, recognise)
+		if err == nil && len(refused) == 0 {
+			err = w.explain(among, meant, missing)
+		}
+		if err != nil {
+			return nil, true, err
+		}
+		one = refused[0]
 	}
 	text, err := w.read(one, func(*csvFile) func([][]byte) (bool, error) { return recognise })
 	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > w.most {
@@ -64,7 +71,7 @@ func (r *Reader) openWorkbook(
 	t.whole = text
 	found, err := t.findHeader(text, headerLines, recognise)
 	if err == nil && !found {
-		return nil, true, w.explain([]int{one}, recognise, missing)
+		return nil, true, w.explain([]int{one}, meant, missing)
 	}
 	w.seen.table(t)
 	return t, true, t.named(err)

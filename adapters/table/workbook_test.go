@@ -87,6 +87,9 @@ func TestSheetsWithAHeader(t *testing.T) {
 	wide := tab{name: "Wide", rows: [][]any{make([]any, 2500)}}
 	wide.rows[0][2499] = "x"
 	faulty := tab{name: "Faulty", rows: [][]any{{"faulty", "b"}}}
+	ours := tab{name: "Orders", rows: [][]any{{"Order", "AWB", "a", "Shortfall", "Days overdue", "Reason"}, {1, 2}}}
+	items := tab{name: "Open items", rows: [][]any{{"Order", "a", "State", "Raised on", "Promised until", "Note"}, {1, 2}}}
+	ledger := tab{name: "Ledger", hidden: true, rows: [][]any{{"Milaan ledger 1", "a"}, {1, 2}}}
 	courier := domain.CourierFile
 	for name, c := range map[string]struct {
 		tabs   []tab
@@ -115,6 +118,12 @@ func TestSheetsWithAHeader(t *testing.T) {
 		"too wide":                       {tabs: []tab{notes, wide}, fault: &domain.FileError{File: courier, Rule: domain.RuleWide, Sheet: "Wide", Line: 1, NoHeader: true, Count: 2500, Limit: 2000}},
 		"a header with a fault":          {tabs: []tab{notes, faulty}, fault: &domain.FileError{Rule: domain.RuleAmbiguous, Sheet: "Faulty"}},
 		"a header, and one with a fault": {tabs: []tab{headed("March"), faulty}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"March", "Faulty"}}},
+		"a sheet of ours beside it":      {tabs: []tab{ours, headed("March"), notes}, sheet: "March"},
+		"sheets of ours with the ledger": {tabs: []tab{ours, notes, ledger}, fault: &domain.FileError{File: courier, Rule: domain.RuleLedger, Sheet: "Ledger"}},
+		"sheets of ours alone":           {tabs: []tab{notes, ours, items}, fault: &domain.FileError{File: courier, Rule: domain.RuleResults, Sheet: "Orders"}},
+		"the sheet of ours":              {tabs: []tab{ours}, fault: &domain.FileError{File: courier, Rule: domain.RuleResults}},
+		"a sheet of ours by name":        {tabs: []tab{headed("March"), ours}, wanted: []string{"Orders"}, fault: &domain.FileError{File: courier, Rule: domain.RuleResults, Sheet: "Orders"}},
+		"the open items by name":         {tabs: []tab{headed("March"), items}, wanted: []string{"Open items"}, fault: &domain.FileError{File: courier, Rule: domain.RuleOpenItems, Sheet: "Open items"}},
 		"empty":                          {tabs: []tab{{name: "One"}, {name: "Two"}}, fault: &domain.FileError{File: courier, Rule: domain.RuleEmpty}},
 		"rows beyond the header":         {tabs: []tab{notes, headed("March", []any{1, 2, 3})}, sheet: "March", fault: &domain.FileError{File: courier, Sheet: "March", Rule: domain.RuleBeyondHeader, Line: 5, Value: "3", Count: 3, Limit: 2}},
 	} {

@@ -236,7 +236,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	switch {
 	case !ok:
 		return 0
-	case f.Rule == domain.RuleLedger, f.Rule == domain.RuleOpenItems, f.Rule == domain.RuleSeveralSheets && i.isLedger(text):
+	case f.Rule == domain.RuleLedger, f.Rule == domain.RuleOpenItems:
 		return domain.LedgerFile
 	case !f.NoHeader:
 		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles || f.Rule == domain.RuleMappings {

@@ -209,6 +209,29 @@ func lines(n int, line func(i int) string) string {
 	return b.String()
 }
 
+// TestResultsAreNoReports holds that what Milaan has written of a run is never read as a courier's report.
+func TestResultsAreNoReports(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	b := c.SignIn(t)
+	tables := c.Document(t, september().With("format", "csv"))
+	whole := october().With("courier", string(c.Document(t, september().With("format", "xlsx")).Body))
+	c.SendForm(t, whole.Form(t)).Refused(t, 400, `courier file (report), sheet "Ledger": is a ledger that Milaan has written; send it as previous`)
+	for sheet, file := range map[string]string{"Orders": "courier file (report)", "*": "courier file 1 (report)"} {
+		c.SendForm(t, whole.With("sheet", sheet).Form(t)).Refused(t, 400, file+`, sheet "Orders": is a table of results that Milaan has written`)
+	}
+	for _, name := range []string{"orders.csv", "disputes.csv", "payouts.csv", "unclaimed.csv", "movements.csv"} {
+		s.Clock.Advance(time.Minute)
+		text := tables.FileIn(t, name)
+		c.Reconcile(t, october().With("courier", text)).Refused(t, 400, "courier file (courier): is a table of results that Milaan has written; "+
+			"send the file of the courier, the shop or the bank here, and the workbook or ledger.csv of that run as previous")
+		found := b.inspect(t, Body{"courier": text}).Reports[0]
+		require.Empty(t, found.Is, name)
+		require.NotNil(t, found.Fault, name)
+	}
+}
+
 // TestLedgersAreRecognised holds that a ledger is told by its content, by the page before the run and by the run.
 func TestLedgersAreRecognised(t *testing.T) {
 	t.Parallel()
