@@ -11,6 +11,7 @@ const (
 	WarnNothingMatched        WarningCode = "nothing_matched"
 	WarnFewMatched            WarningCode = "few_matched"
 	WarnOutsideReport         WarningCode = "outside_report"
+	WarnUnnamedCouriers       WarningCode = "unnamed_couriers"
 	WarnUnclaimedLines        WarningCode = "unclaimed_lines"
 	WarnUnidentifiedMoney     WarningCode = "unidentified_money"
 	WarnRepeatedLines         WarningCode = "repeated_lines"
@@ -41,8 +42,8 @@ const (
 
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
-	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
-		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
+	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
+		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
 		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
@@ -62,7 +63,7 @@ type Warning struct {
 
 	Report      int      // the report that the warning is about, from 1; 0: there is only one, or the warning is about all
 	Reports     int      // how many reports the run has; 0: one
-	By          int      // corrected_payout, payout_listed_twice: the report that lists the payouts of Report again, from 1
+	By          int      // corrected_payout, payout_listed_twice: the report that lists payouts of Report again; unnamed_couriers: another
 	Payouts     int      // corrected_payout, payout_listed_twice and those of vouchers: how many payouts; Examples are the UTRs of a few
 	PaidOn      []Day    // the same codes: the days of a few that have no UTR
 	Of          int      // few_matched, rounded_awbs: Count is out of this many

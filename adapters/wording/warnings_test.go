@@ -33,6 +33,8 @@ var messages = []struct {
 		"310 orders with ₹4,02,550.50 due are in no report, and few or none of the orders of the same courier and time are, so they are not called MISSING: reconcile with the report of that courier and time that may list them."},
 	{domain.Warning{Code: domain.WarnOutsideReport, Count: 1},
 		"1 order is in no report, and few or none of the orders of the same courier and time are, so it is not called MISSING: reconcile with the report of that courier and time that may list it."},
+	{domain.Warning{Code: domain.WarnUnnamedCouriers, Count: 2, Report: 1, By: 2},
+		"Reports with one header count as those of one courier, because nothing says whose they are, but the AWBs of some begin like none of the others: if they are of several couriers, name the courier of each report (in a request as courierName, on the command line after the file and a colon)."},
 	{domain.Warning{Code: domain.WarnUnclaimedLines, Count: 5, Amount: 3895 * rs, HasAmount: true},
 		"5 lines of the report with ₹3,895 remitted belong to no order of the export: check whether they are of another shop or another time, and export all orders of the report's time."},
 	{domain.Warning{Code: domain.WarnUnclaimedLines, Count: 1, Named: 1, Amount: 499 * rs, HasAmount: true},
@@ -150,6 +152,7 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 		"The dates in the column “D” of report 2 can all be read day first or month first, and are read month first, which fits the other dates better: check one of them, and export dates as YYYY-MM-DD.":                                                                                                                                            {Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: "D", Report: named},
 		"The footer in line 121 of report 2 states 119 lines, but 118 were read: check that the report is whole and as the courier sent it, and get it again if it is not.":                                                                                                                                                                            {Code: domain.WarnFooterDiffers, Line: 121, StatedCount: 119, Count: 118, Report: named},
 		"There is no line below the header of report 2: check that it is the whole report, and get it again if it is not.":                                                                                                                                                                                                                             {Code: domain.WarnEmptyReport, Report: named},
+		"2 reports with one header count as those of one courier, because nothing says whose they are, but the AWBs of report 2 begin like none of report 3: if they are of several couriers, name the courier of each report (in a request as courierName, on the command line after the file and a colon).":                                          {Code: domain.WarnUnnamedCouriers, Count: 2, Report: named, By: 3, Reports: all},
 	} {
 		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.API))))
 	}
@@ -216,6 +219,7 @@ var messagesOfPasses = map[string]domain.Warning{
 	"At least one report has a header and no lines below it: check that it is the whole report, and get it again if it is not.":                                                                                                                                                                                                        {Code: domain.WarnEmptyReport, Reports: 3},
 	"The open items that this connection keeps cannot be read, and stay as they are, while passes go on without them: if a newer version of the program has written them, run that version again; if the service's secret was changed, set the earlier one beside it; else switch their keeping off and on again, which deletes them.": {Code: domain.WarnItemsUnread},
 	"3 orders leave the window unpaid with the next day, with ₹4,500 still due, and are not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has them.":                                                                                                                     {Code: domain.WarnLeavingWindow, Count: 3, Amount: 4500 * rs, HasAmount: true},
+	"2 reports of a source count as those of one courier, because the source names none, but the AWBs of some begin like none of the others: if they are of several couriers, give each courier a source of its own, and name it there.":                                                                                               {Code: domain.WarnUnnamedCouriers, Count: 2, Report: 1, By: 2, Reports: 2},
 }
 
 func TestMessagesOfPasses(t *testing.T) {

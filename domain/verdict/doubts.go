@@ -107,6 +107,9 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
 		domain.Warning{Code: domain.WarnFewMatched, Count: n.endedListed, Of: n.ended})
 	add(n.outside > 0, domain.Warning{Code: domain.WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
+	for _, w := range r.unnamedCouriers() {
+		add(true, w)
+	}
 	unclaimed := r.Tally.Unclaimed - r.matching.idle // the reason of an order has the lines that say nothing of its money
 	add(unclaimed > 0, domain.Warning{Code: domain.WarnUnclaimedLines, Count: unclaimed, Named: r.matching.refused,
 		Amount: r.Tally.UnclaimedPaid, HasAmount: true})

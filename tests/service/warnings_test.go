@@ -94,6 +94,9 @@ func warnedCases() []warned {
 	}
 	short := part("800.00")
 	foreign := []Line{{AWB: "OTHER1", Collected: "100", Remitted: "100", RemittedOn: "2026-10-25"}, {AWB: "OTHER2", Collected: "250.50", Remitted: "250.50", RemittedOn: "2026-10-25"}}
+	bare := func(awbs ...string) string { // with the header that three couriers have
+		return "AWB Number,COD Amount (INR),Remittance Date\n" + strings.Join(awbs, ",1000.00,2026-10-25\n") + ",1000.00,2026-10-25\n"
+	}
 	return []warned{
 		none("a good pair of files warns of nothing", Export(six...), Report(paying(six...)...)),
 		none("a line that is not paid yet warns of nothing", Export(six...), Report(append(paying(six[1:]...), Line{AWB: six[0].AWB, Collected: "1000.00", Status: "Delivered"})...)),
@@ -109,6 +112,9 @@ func warnedCases() []warned {
 		{name: "repeated_lines", orders: Export(six...), courier: Report(append(twice, twice[0])...), want: []Warning{counting(domain.WarnRepeatedLines, 1, "")}},
 		{name: "corrected_payout", orders: Export(six...), courier: Report(short...), later: Report(paying(six...)...), want: []Warning{counting(domain.WarnCorrectedPayout, 6, "4800")}},
 		{name: "payout_listed_twice", orders: Export(six...), courier: Report(short...), later: Report(paying(six[1:]...)...), want: []Warning{counting(domain.WarnPayoutListedTwice, 6, "4800")}},
+		{name: "unnamed_couriers", orders: Export(six...), courier: bare("AWB2001", "AWB2002", "AWB2003"), later: bare("D00000001", "D00000002", "D00000003"),
+			want: []Warning{counting(domain.WarnUnnamedCouriers, 2, "")}, also: []string{"unclaimed_lines", "few_matched", "outside_report"}},
+		{name: "reports of one courier need no name", orders: Export(six...), courier: bare("AWB2001", "AWB2002", "AWB2003"), later: bare("AWB2004", "AWB2005", "AWB2999")},
 		{name: "two parts of a payout need no word", orders: Export(six...), courier: Report(part("400.00")...), later: Report(part("600.00")...)},
 		{name: "rounded_awbs", orders: Export(append(six, Order{Name: "#3001", Total: "700.00", AWB: "1.49026E+13", CreatedAt: "2026-10-02"})...),
 			courier: Report(append(paying(six...), Line{AWB: "14902612345678", OrderID: "3001", Collected: "700", Remitted: "700", RemittedOn: "2026-10-25"})...),
