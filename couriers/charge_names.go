@@ -37,14 +37,13 @@ type chargeName struct {
 
 // readChargeName reads a name such as COD Handling Charges (Rs), GST @18%, TDS u/s 194O or Freight incl. GST.
 func readChargeName(name string) (read chargeName) {
-	head, tail := domain.ColumnWords(name), []string(nil)
-	cut := slices.IndexFunc(head, func(word string) bool { return isAnyOf(word, inclusive, exclusive) })
-	if cut >= 0 {
+	head := domain.ColumnWords(name)
+	if cut := slices.IndexFunc(head, func(word string) bool { return isAnyOf(word, inclusive, exclusive) }); cut >= 0 {
 		read.withTax = slices.Contains(inclusive, head[cut])
-		head, tail = head[:cut], head[cut+1:]
-		if len(tail) == 0 || !areAllOf(tail, tailWords) {
+		if tail := head[cut+1:]; len(tail) == 0 || !areAllOf(tail, tailWords) {
 			return chargeName{}
 		}
+		head = head[:cut]
 	}
 	if read.total = slices.Contains(head, "total"); read.total {
 		head = slices.DeleteFunc(slices.Clone(head), func(word string) bool { return word == "total" || word == "courier" })

@@ -138,6 +138,23 @@ func TestDetection(t *testing.T) {
 	}
 }
 
+// The words of charges take no column from another role.
+func TestNamesOfOtherRolesAreNoCharges(t *testing.T) {
+	all := []Names{vocabulary}
+	for _, p := range registered {
+		all = append(all, p.Own, p.LastResort, p.Signature.names())
+	}
+	for _, names := range all {
+		for role, words := range names {
+			for _, name := range words {
+				if name != "Tax" {
+					require.Equal(t, role == domain.RoleCharges, readChargeName(name).is, name)
+				}
+			}
+		}
+	}
+}
+
 func TestAmbiguousHeaders(t *testing.T) {
 	for _, c := range []struct {
 		what   string
