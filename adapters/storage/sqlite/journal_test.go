@@ -75,6 +75,28 @@ func TestDurableChangesAreSynced(t *testing.T) {
 	}
 }
 
+// The file may be a link, and a log of another one may lie beside that: the log that is synced is the one beside the file.
+func TestTheLogOfALinkedFileIsSynced(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	file := filepath.Join(elsewhere, "real.db")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	if err := os.Symlink(file, filepath.Join(dir, databaseFile)); err != nil {
+		t.Skip("this system makes no links:", err)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, databaseFile+"-wal"), nil, 0o600))
+	synced := ""
+	d, err := Open(t.Context(), Settings{Dir: dir, Sync: func(f *os.File) error {
+		synced = f.Name()
+		return f.Sync()
+	}}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	require.NoError(t, d.Write(t.Context(), dialect.Durable, sent("CREATE TABLE facts (n INTEGER)")))
+	linked, err := filepath.EvalSymlinks(file)
+	require.NoError(t, err)
+	require.Equal(t, linked+"-wal", synced)
+}
+
 // While the log is synced others may write. Those that end meanwhile, and one that only reads what is
 // not on the disk yet, return after a sync that began later; all share one.
 func TestChangesShareASync(t *testing.T) {

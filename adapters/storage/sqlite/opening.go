@@ -50,8 +50,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	d := &Database{path: filepath.Join(dir, databaseFile), writing: semaphore.NewWeighted(1)}
-	d.journal.path, d.journal.flush = d.path+"-wal", settings.Sync
-	if d.journal.flush == nil {
+	if d.journal.flush = settings.Sync; d.journal.flush == nil {
 		d.journal.flush = (*os.File).Sync
 	}
 	if err := d.refuseCutOff(); err != nil {
@@ -66,6 +65,11 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		}
 	}
 	syncDir(dir)
+	file, err := filepath.EvalSymlinks(d.path) // SQLite has the log beside the file itself
+	if err != nil {
+		return nil, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
+	}
+	d.journal.path = file + "-wal"
 	// The first connection turns the write-ahead log on, and no other may be open then.
 	unlock, err := d.Lock(ctx)
 	if err != nil {

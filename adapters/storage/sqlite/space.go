@@ -56,7 +56,7 @@ func (d *Database) GiveBack(ctx context.Context, read, write dialect.Runner) err
 		}
 		returned = true
 	}
-	if log, err := os.Stat(d.path + "-wal"); returned || err == nil && log.Size() > longestLog {
+	if log, err := os.Stat(d.journal.path); returned || err == nil && log.Size() > longestLog {
 		return write(ctx, "shorten the write-ahead log", shortenLog)
 	}
 	return nil
