@@ -265,10 +265,11 @@ func collectAsUsual() {
 }
 
 // From how many bytes of files on a run on the spot takes the container's memory limit into account, and from
-// how many on it takes its memory in large pages. For less, either takes longer than it is worth.
+// how many on it takes its memory in large pages, and how many of these at most. For less, either takes longer than it is worth.
 const (
 	worthLimiting  = 256 << 10
 	worthEnlarging = 1 << 20
+	mostEnlarged   = 256 << 20 // a system that limits the memory of a process may refuse more, which ends it
 )
 
 // foresee prepares the heap for a run on the spot of files of so many bytes. Orders and lines with their
@@ -280,7 +281,7 @@ func foresee(files int64) {
 	limitMemory(0)
 	if files >= worthEnlarging {
 		deferredGC.Stop()
-		resident.EnlargePages(2 * files)
+		resident.EnlargePages(min(2*files, mostEnlarged))
 		deferredGC = atNextCollection()
 	}
 }
