@@ -10,21 +10,23 @@ import (
 // findCharges returns the columns of charges in the order of the header: those that the
 // request or a saved mapping names or, if none of them is there, those whose names say it.
 // No column that has another role is among them. Whether they are columns of amounts is known only when all lines have been read.
-func (h *header) findCharges(named []string, proposals []proposal, taken columns) (charges []int) {
-	var stated []int
+// stated says that they are those that are named.
+func (h *header) findCharges(named []string, proposals []proposal, taken columns) (charges []int, stated bool) {
+	var there []int
 	for _, name := range named {
-		stated = append(stated, h.find(name)...)
+		there = append(there, h.find(name)...)
 	}
+	stated = len(there) > 0
 	for i := range h.words {
-		is := slices.Contains(stated, i)
-		if len(stated) == 0 {
+		is := slices.Contains(there, i)
+		if !stated {
 			is = h.isCharge(i, best(proposals))
 		}
 		if _, other := taken.roleAt(i); is && !other && len(charges) < verdict.MaxCharges {
 			charges = append(charges, i)
 		}
 	}
-	return charges
+	return charges, stated
 }
 
 // reserve keeps columns that are named as charges from being detected in another role.
@@ -99,8 +101,8 @@ func (r *lineReader) addCharges() {
 }
 
 // nameCharges leaves out the columns that are none of charges after all, says what the
-// others are called, and returns these. Of columns of totals the first is used if it stands alone, and beside others where
-// these lack something that it states. A charge with its GST is none beside a column of GST, which has its parts.
+// others are called, and returns these. Of columns of totals one is used, and only if it stands alone. A charge with its GST is
+// none beside a column of GST, which has its parts.
 func (r *lineReader) nameCharges() (used []int) {
 	c := &r.charges
 	if len(c.columns) == 0 {
@@ -108,32 +110,47 @@ func (r *lineReader) nameCharges() (used []int) {
 	}
 	names := make([]string, len(c.columns))
 	is := c.readNames(r.header)
-	single := slices.ContainsFunc(is, func(n chargeName) bool { return n.is && !n.total })
+	total := totalAlone(is)
 	tax := slices.ContainsFunc(is, func(n chargeName) bool { return n.tax && !n.total })
-	total := slices.IndexFunc(is, func(n chargeName) bool { return n.total })
 	for i, column := range c.columns {
-		if is[i].is && (!is[i].total || !single && i == total) && !(tax && is[i].withTax) {
+		if i == total || total < 0 && is[i].is && !is[i].total && !(tax && is[i].withTax) {
 			names[i], used = r.header.words[column], append(used, column)
 		}
-	}
-	if single && total >= 0 && r.hasCollected && r.hasRemitted && r.remittances.KeepRest(uint8(total), names) {
-		names[total], used = "Rest of "+r.header.words[c.columns[total]], append(used, c.columns[total])
-		slices.Sort(used)
 	}
 	r.remittances.SetCharges(names)
 	return used
 }
 
-// readNames says what each column is by its name, and nothing of those that are none of charges after all. A charge with its
-// tax that a person has named counts.
+// totalAlone returns which of some columns has the total and is used: a known one rather than one by its words, and the first of
+// several. Beside a single charge it counts for nothing; but a name that is known by its words alone does not stand beside a known
+// total. -1: none is used.
+func totalAlone(is []chargeName) int {
+	total := slices.IndexFunc(is, func(n chargeName) bool { return n.total && n.known })
+	known := total >= 0
+	if !known {
+		total = slices.IndexFunc(is, func(n chargeName) bool { return n.total })
+	}
+	if slices.ContainsFunc(is, func(n chargeName) bool { return n.is && !n.total && (n.known || !known) }) {
+		return -1
+	}
+	return total
+}
+
+// readNames says what each column is by its name, and nothing of those that are none of charges after all. No word of a name that
+// a person has given counts: it may be a total for them, or have its tax.
 func (c *chargeReader) readNames(h *header) []chargeName {
 	all := make([]chargeName, len(c.columns))
 	for i, column := range c.columns {
-		if !c.not[i] {
-			all[i] = readChargeName(h.words[column])
-			all[i].is, all[i].total = true, all[i].total || totalCharges[h.keys[column]]
-			all[i].withTax = all[i].withTax && !c.stated
+		if c.not[i] {
+			continue
 		}
+		key, read := h.keys[column], readChargeName(h.words[column])
+		if c.stated {
+			read = chargeName{}
+		}
+		read.known = !read.is || slices.Contains(vocabularyKeys[domain.RoleCharges], key)
+		read.is, read.total = true, read.total || totalCharges[key]
+		all[i] = read
 	}
 	return all
 }

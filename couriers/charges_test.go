@@ -1,6 +1,7 @@
 package couriers_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -44,8 +45,14 @@ func TestColumnsOfCharges(t *testing.T) {
 			"Freight excl. GST,Fuel Surcharge,TDSAmount,CGST & SGST,Excess Weight Charges,Weight Discrepancy Charge,Other Deductions,TDS on COD amount"},
 		{"with the tax inside", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS", "Freight Charges (Incl. GST),COD Charges inclusive of GST,TDS"},
 		{"the tax inside and beside", "Freight incl. GST,Freight excl. GST,GST on freight", "Freight excl. GST,GST on freight"},
-		{"totals by their words", "Total Courier Charges,Total Freight (Rs),GST", "GST"},
-		{"such a total that stands alone", "Total Freight Charges", "Total Freight Charges"},
+		{"a total by its words", "Total Courier Charges,GST", "GST"},
+		{"such a total that stands alone", "Total Courier Charges (Rs)", "Total Courier Charges (Rs)"},
+		{"a known total is the better one", "Total Fees,Total Charges", "Total Charges"},
+		{"a known total beside names by their words", "COD Handling Charges,GST @18%,Total Deduction", "Total Deduction"},
+		{"a total of one kind says nothing", "Total GST,Total Deduction", "Total Deduction"},
+		{"so of a tax", "Total TDS,Total Charges", "Total Charges"},
+		{"so of freight", "Total Freight,Total Deduction", "Total Deduction"},
+		{"so beside single ones", "Total Freight,GST", "GST"},
 	} {
 		lines, mapping, err := readReport(ids+","+c.columns+"\nA1,100,90\n", noOrders)
 		require.NoError(t, err, c.what)
@@ -62,6 +69,8 @@ func TestColumnsThatAreNoCharges(t *testing.T) {
 		"Chargeable weight", "Charged Weight", "Charge Weight", "Freight Weight", "Weight Discrepancy", "Charge Zone", "Freight Type", "To Pay Freight",
 		"GST No", "GSTIN", "GST Number", "TDS Certificate No", "Tax Invoice No", "GST %", "GST Rate", "TDS %", "Rate of freight", "Freight Status", "Freight Date",
 		"Transaction Charges", "Customer Shipping Charges", "Freight 500 g", "COD & Freight", "Amount", "Deduction Date", "Tax Amount", "Freight Reversal", "Charges (Rs)", "",
+		"TDS Section", "GST Section", "TDS 194O Section", "TDS u/s", "TDS on", "GST for", "Handling charges &", "Freight & COD Amount", "Freight COD Amount",
+		"Total Freight & COD Amount", "Other charges COD Amount", "Freight and COD", "Total Freight Charges", "Total GST", "Total TDS deducted",
 	} {
 		_, mapping, err := readReport("AWB,COD Amount,Remitted Amount,"+column+"\nA1,100,90,5\n", noOrders)
 		require.NoError(t, err, column)
@@ -102,30 +111,12 @@ func TestColumnsThatAreNoAmounts(t *testing.T) {
 	require.Equal(t, []map[string]domain.Paise{{"Freight": 1000}, {"Freight": 1000}}, chargesOf(lines))
 }
 
-// A total beside its parts explains what these leave, on the lines that it explains and they do not.
-func TestTotalBesideUnknownParts(t *testing.T) {
-	const head = "AWB,COD Amount,Freight,Octroi,GST,Total Deduction,Remitted Amount\n"
-	lines, mapping, err := readReport(head+"A1,1000,-50,-20,-9,-79,921\nA2,1000,50,0,9,59,941\nA3,1000,50,20,9,79,800\nA4,1000,50,,9,20,980\nA5,79,50,20,9,79,0\n"+
-		"A6,1000,,20,,20,980\nA7,1000,50,,9,50,950\nA8,1000,50,,9,59.50,940.50\n", noOrders)
+// A total beside a single charge counts for nothing, though it comes to what was deducted.
+func TestTotalBesideItsParts(t *testing.T) {
+	lines, mapping, err := readReport("AWB,COD Amount,Freight,GST,Total Deduction,Remitted Amount\nA1,1000,60,10.80,400,600\n", noOrders)
 	require.NoError(t, err)
-	require.Equal(t, []string{"Freight", "GST", "Total Deduction"}, mapping.Charges())
-	require.Equal(t, []string{"Freight", "GST", "Rest of Total Deduction"}, lines.Reports()[0].Charges)
-	require.Equal(t, []map[string]domain.Paise{
-		{"Freight": -5000, "GST": -900, "Rest of Total Deduction": -2000}, {"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900},
-		{"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900}, {"Rest of Total Deduction": 2000}, {"Freight": 5000, "GST": 900}, {"Freight": 5000, "GST": 900},
-	}, chargesOf(lines))
-
-	for what, text := range map[string]string{
-		"a part that is no amount": head + "A1,1000,50,20,9,79,921\nA2,1000,50,0,18%,50,950\n",
-		"and stands first":         "AWB,COD Amount,GST,Freight,Total Deduction,Remitted Amount\nA1,1000,9,50,79,921\nA2,1000,18%,50,50,950\n",
-	} {
-		lines, mapping, err = readReport(text, noOrders)
-		require.NoError(t, err, what)
-		require.Equal(t, []string{"Freight", "Total Deduction"}, mapping.Charges(), what)
-		require.Equal(t, []map[string]domain.Paise{{"Freight": 5000, "Rest of Total Deduction": 2900}, {"Freight": 5000}}, chargesOf(lines), what)
-	}
-	lines = mustRead(t, "AWB,COD Amount,Remittance Date,Freight,Total Deduction\nA1,1000,2026-02-03,50,79\n", noOrders)
-	require.Equal(t, []map[string]domain.Paise{{"Freight": 5000}}, chargesOf(lines), "nothing says what was deducted")
+	require.Equal(t, []string{"Freight", "GST"}, mapping.Charges())
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 6000, "GST": 1080}}, chargesOf(lines))
 }
 
 // A file that is read twice, for its dates, has each charge once.
@@ -148,6 +139,10 @@ func TestStatedCharges(t *testing.T) {
 	_, mapping, err = readAs(state("Charges", "Freight incl. GST", "GST"), "AWB,COD Amount,Remitted Amount,Charges,Freight incl. GST,GST\nA1,100,90,1,2,3\n", noOrders)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Charges", "Freight incl. GST", "GST"}, mapping.Charges())
+
+	_, mapping, err = readAs(state("Total Freight", "Total Fees", "GST"), "AWB,COD Amount,Remitted Amount,Total Freight,Total Fees,GST\nA1,100,90,1,2,3\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Total Freight", "Total Fees", "GST"}, mapping.Charges(), "no word makes them totals")
 
 	_, mapping, err = readAs(state("COD Amount", "Freight"), file, noOrders)
 	require.NoError(t, err)
@@ -178,11 +173,44 @@ func TestSavedCharges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Freight incl. GST", "GST"}, mapping.Charges())
 
+	saved[domain.RoleCharges] = "Octroi"
+	_, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST,Total Fees\nA1,100,90,1,2,3\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"GST"}, mapping.Charges(), "the one that is saved is not there: they are detected")
+
 	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Octroi", "Handling"})
 	lines, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Handling"}, mapping.Charges())
 	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
+}
+
+// What a courier has for no charge is none either where the columns are saved or named in the request.
+func TestSavedColumnsOfACourier(t *testing.T) {
+	text, err := os.ReadFile("testdata/shiprocket/order_report.csv")
+	require.NoError(t, err)
+	_, saved, err := readReport(string(text), noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"COD Charges"}, saved.Charges())
+
+	header, _, _ := strings.Cut(string(text), "\n")
+	saved[domain.RoleCharges] = ""
+	columns := map[domain.Role]string{}
+	for role, name := range saved {
+		if name != "" {
+			columns[domain.Role(role)] = name
+		}
+	}
+	for what, choice := range map[string]ports.MappingChoice{
+		"saved":     {Saved: &saved},
+		"by a name": {Named: []domain.NamedMapping{{Name: "ours", Header: domain.HashHeader(strings.Split(strings.TrimSpace(header), ",")), Mapping: saved}}},
+		"asked for": {Asked: &domain.NamedMapping{Name: "ours", Mapping: saved}},
+		"requested": {Columns: columns},
+	} {
+		_, mapping, err := readAs(choice, string(text), noOrders)
+		require.NoError(t, err, what)
+		require.Equal(t, []string{"COD Charges"}, mapping.Charges(), what)
+	}
 }
 
 // The listing of a header's columns has charges as a run has them.

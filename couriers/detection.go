@@ -157,7 +157,7 @@ func (h *header) precedence(role domain.Role, column int) int {
 func (h *header) recognitions(proposals []proposal) []ports.Recognition {
 	all := make([]ports.Recognition, len(proposals))
 	for i, p := range proposals {
-		charges := h.findCharges(nil, proposals[i:i+1], p.columns)
+		charges, _ := h.findCharges(nil, proposals[i:i+1], p.columns)
 		all[i] = ports.Recognition{Courier: p.courier.info, Mapping: h.mapping(p.columns, charges...), Exact: p.grade == bySignature}
 	}
 	return all

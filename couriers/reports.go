@@ -90,7 +90,7 @@ func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []s
 				return true, nil
 			}
 		}
-		if len(choice.Columns) == 0 && len(h.fitting(choice.Named)) > 0 {
+		if len(choice.Columns) == 0 && len(r.fitting(h, choice.Named)) > 0 {
 			return true, nil
 		}
 		at, lacking, err := h.findNamed(choice.Columns)
@@ -205,7 +205,7 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peer
 func (r *Registry) openNamed(content ports.Content, all []domain.NamedMapping) (table peers.Table, found finding, err error) {
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
-		fitting := h.fitting(all)
+		fitting := r.fitting(h, all)
 		if len(fitting) == 0 {
 			return false, nil
 		}
@@ -221,7 +221,7 @@ func (r *Registry) openNamed(content ports.Content, all []domain.NamedMapping) (
 }
 
 // fitting are the named mappings that have exactly this header.
-func (h *header) fitting(all []domain.NamedMapping) (found []finding) {
+func (r *Registry) fitting(h *header, all []domain.NamedMapping) (found []finding) {
 	hash := domain.HashHeader(h.words)
 	for i := range all {
 		m := &all[i]
@@ -229,17 +229,26 @@ func (h *header) fitting(all []domain.NamedMapping) (found []finding) {
 			continue
 		}
 		if at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping)); len(lacking) == 0 && err == nil {
-			found = append(found, h.saved(&m.Mapping, at, m.Name))
+			found = append(found, r.saved(h, &m.Mapping, at, m.Name))
 		}
 	}
 	return found
 }
 
 // saved is how a saved mapping reads the header.
-func (h *header) saved(m *domain.Mapping, at columns, name string) finding {
-	charges := m.Charges()
-	return finding{header: h, columns: at, charges: h.findCharges(charges, nil, at), stated: len(charges) > 0,
-		saved: true, chosen: true, name: name}
+func (r *Registry) saved(h *header, m *domain.Mapping, at columns, name string) finding {
+	found := finding{header: h, columns: at, saved: true, chosen: true, name: name}
+	found.charges, found.stated = h.findCharges(m.Charges(), r.knowing(h, at), at)
+	return found
+}
+
+// knowing asks the couriers about a header as if no columns were given, because where a person has chosen them nothing of them is
+// the courier's; and after these columns if none knows it so.
+func (r *Registry) knowing(h *header, given columns) []proposal {
+	if all := r.ask(h, noColumns()); len(all) > 0 {
+		return all
+	}
+	return r.ask(h, given)
 }
 
 // isReadAs says whether two mappings name the same columns of one header.
@@ -257,8 +266,11 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (tabl
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		found = h.saved(saved, at, "")
-		return len(lacking) == 0 && err == nil, nil
+		fits := len(lacking) == 0 && err == nil
+		if fits {
+			found = r.saved(h, saved, at, "")
+		}
+		return fits, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
 }
@@ -298,7 +310,8 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		}
 		agreed, err := h.agree(proposals, at)
 		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at),
-			charges: h.findCharges(stated, proposals, agreed), stated: len(stated) > 0, chosen: len(named) > 0}
+			chosen: len(named) > 0}
+		found.charges, found.stated = h.findCharges(stated, r.knowing(h, at), agreed)
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {

@@ -15,7 +15,7 @@ func init() {
 			domain.RoleCODAmount:      {"COD Payble Amount", "COD Payable Amount", "Order Value"},
 			domain.RoleRemittanceDate: {"COD Remittance Date", "Remittance Date"},
 		},
-		NoCharges:    []string{"Tax", "Shipping Charges", "Freight Total Amount", "RTO Freight"}, // of the order; freight is deducted per CRF
+		NoCharges:    []string{"Tax", "Shipping Charges", "RTO Freight"}, // of the order; freight is deducted per CRF
 		InStatements: []string{"SHIPROCKET", "BIGFOOT RETAIL"},
 	})
 }

@@ -77,34 +77,6 @@ func (r *Remittances) SetCharges(names []string) {
 	r.charges = r.charges[:kept]
 }
 
-// KeepRest leaves of a column of totals, on each line of the report that is being read, what it states besides the charges of the
-// named columns, if these do not come to the difference on the line and the total does. Other lines lose the charge. It says
-// whether any line has kept it. The report must have both amounts, and SetCharges comes afterwards.
-func (r *Remittances) KeepRest(total uint8, names []string) (kept bool) {
-	var parts []Charge
-	for i := range r.Lines() {
-		line := &r.Lines()[i]
-		charges := r.ChargesOf(line)
-		at := slices.IndexFunc(charges, func(c Charge) bool { return c.Column == total })
-		if at < 0 {
-			continue
-		}
-		parts = slices.DeleteFunc(append(parts[:0], charges...), func(c Charge) bool { return c.Column == total || names[c.Column] == "" })
-		difference, stated := line.Listed-line.Stated, charges[at].Amount
-		rest := stated.Abs() - sumOf(parts)
-		if line.Remitted == 0 || rest <= 0 || (difference-stated.Abs()).Abs() > explainedWithin || explaining(difference, parts) != nil {
-			copy(charges[at:], charges[at+1:])
-			line.charges--
-			continue
-		}
-		if kept = true; stated < 0 {
-			rest = -rest
-		}
-		charges[at].Amount = rest
-	}
-	return kept
-}
-
 // explainedWithin is how far charges may be from the difference that they explain.
 const explainedWithin = domain.Rupee
 

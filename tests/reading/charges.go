@@ -59,38 +59,7 @@ func (r *run) chargesOf(l *line) (charges []int64) {
 			charges = append(charges, max(paise, -paise))
 		}
 	}
-	if rest := r.restOfTotal(l, charges); rest > 0 {
-		charges = append(charges, rest)
-	}
 	return charges
-}
-
-// restOfTotal gives what a total that stands beside its parts says beyond them, if it explains the line and they do not.
-func (r *run) restOfTotal(l *line, parts []int64) int64 {
-	has := r.given.Columns
-	at := slices.IndexFunc(has.Charges[:], isTotalOfCharges)
-	if at < 0 || r.totalStandsAlone() || has.CODAmount == "" || has.RemittedAmount == "" || l.remitted == 0 {
-		return 0
-	}
-	for _, other := range r.lines {
-		if _, is := chargeOf(other.Charges[at]); !is && other.report == l.report {
-			return 0
-		}
-	}
-	short := l.CODAmount.Paise - l.RemittedAmount.Paise
-	total, _ := chargeOf(l.Charges[at])
-	total = max(total, -total)
-	var sum int64
-	for _, part := range parts {
-		if sum += part; near(short, part) {
-			return 0
-		}
-	}
-	if near(short, sum) || !near(short, total) || total <= sum {
-		return 0
-	}
-	r.hit("rest of a total of charges")
-	return total - sum
 }
 
 // explained gives what the charges of a line explain, and whether they do.

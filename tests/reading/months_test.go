@@ -15,7 +15,7 @@ var newRules = []string{
 	"dates read as the file's other column, day first", "dates read as the file's other column, month first",
 	"dates read month first, by the orders' time", "dates read day first, by the orders' time", "dates read day first, as both readings do",
 	"charges explain by their sum", "charges explain by one of them", "charges explain nothing", "column of charges with a cell that is no money",
-	"total of charges, alone: true", "total of charges, alone: false", "rest of a total of charges", "accepted charges compared with the due", "deductions by stated charges",
+	"total of charges, alone: true", "total of charges, alone: false", "accepted charges compared with the due", "deductions by stated charges",
 	"beside: another shop's line", "beside: serves the reason alone", "beside: a repeat", "beside: takes back what was not the order's", "beside: takes money back",
 	"beside: a replacement", "beside: another parcel, nothing remitted", "beside: pays what is owed", "beside: more than is owed",
 	"shared AWB", "shared AWB: taken back from the named order", "shared AWB: taken back from the first order",
@@ -271,7 +271,7 @@ func (m *month) charge(l *Line) {
 	case m.oneOf(m.untidy):
 		sum += 4920 // more than is stated
 		if m.given.Columns.Charges[2] == "Total Charges" && m.oneOf(2) {
-			l.Charges[2] = fmt.Sprintf("%.2f", float64(sum)/100) // but for the total
+			l.Charges[2] = fmt.Sprintf("%.2f", float64(sum)/100) // but for the total, which counts for nothing beside them
 		}
 	case m.oneOf(m.untidy):
 		sum = 0
