@@ -40,7 +40,7 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
 	remembered := c.lines > 0 && r.remittances.Remembered() > 0
-	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && !o.advance &&
+	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && o.advance == 0 &&
 		c.remitted == c.collected && o.paysCOD() && d.cause != domain.CauseNeverLeft &&
 		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
@@ -103,8 +103,8 @@ func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *detail
 			reason.Notes &^= domain.NoteCollected
 		}
 	}
-	if o.advance {
-		reason.Advance = o.Total - o.Outstanding
+	if r.policy.keepsAdvance(o, c) {
+		reason.Advance = o.advance
 		reason.Notes |= domain.NoteAdvance
 	}
 	reason.Note(domain.NotePerhapsAdvance, d.flag == domain.ShortPaid && d.due == o.Total && o.Financial == domain.FinancialPaid &&

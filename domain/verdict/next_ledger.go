@@ -18,6 +18,9 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 		for _, i := range r.kept().orders {
 			o := &r.orders.list[i]
 			of = RememberedOrder{Order: *o, Carrier: r.orders.Text(o.Carrier), Method: r.orders.Text(o.Method)}
+			if r.policy.keepsAdvance(o, &r.matching.claims[i]) {
+				of.Outstanding, of.HasOutstanding = o.Total-o.advance, true
+			}
 			if of.AWBs = r.orders.allAWBs(of.AWBs, o); len(of.AWBs) == 0 {
 				of.AWBs = domain.Trim(r.orders.trackingOf(o))
 			}

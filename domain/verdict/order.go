@@ -25,6 +25,7 @@ type Order struct {
 	FulfilmentText string // the storefront's word for Fulfilment in lower case; blank: none
 	Total          domain.Paise
 	Outstanding    domain.Paise
+	advance        domain.Paise // by a ledger, what of Total was not to be collected, see keepsAdvance; 0: nothing is known
 	CreatedOn      domain.Day
 	PaidOn         domain.Day
 	FulfilledOn    domain.Day
@@ -42,7 +43,6 @@ type Order struct {
 	HasOutstanding bool
 	InRupees       bool // the export states that the currency is the rupee
 	rounded        bool // the order has a rounded AWB
-	advance        bool // Outstanding is by a ledger, see keepAdvance
 
 	awbs     uint8 // how many reliable AWBs the order has, each counted once
 	tracking int32 // where the first AWB cell that is not blank is, see Orders.trackingOf; 0: there is none

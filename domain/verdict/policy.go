@@ -130,6 +130,9 @@ func (c *claim) returnedCause() domain.Cause {
 
 // agreed is what the customer was to pay at the door, by the rules 5 to 7.
 func (p *policy) agreed(o *Order, c *claim) (domain.Paise, domain.Cause) {
+	if p.keepsAdvance(o, c) {
+		return o.Total - o.advance, domain.CauseNothingOutstanding
+	}
 	if o.partPaid() {
 		return max(o.Outstanding, 0), domain.CauseNothingOutstanding
 	}
@@ -150,6 +153,15 @@ func (p *policy) agreed(o *Order, c *claim) (domain.Paise, domain.Cause) {
 // partPaid says whether the outstanding balance is what is due (rule 5).
 func (o *Order) partPaid() bool {
 	return o.HasOutstanding && (o.Financial == domain.FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total)
+}
+
+// keepsAdvance says whether what was not to be collected by a ledger is still not due. The courier must say the same: it lists the balance,
+// no more and no less, and has not paid more. Else the balance may be what a payment had left that the shop had booked; and so may one
+// of half the total, because it is as much as was booked. What orders share is shared by their totals.
+func (p *policy) keepsAdvance(o *Order, c *claim) bool {
+	balance := o.Total - o.advance
+	return o.advance > 0 && balance != o.advance && !c.has(markShared) && c.remitted <= balance &&
+		p.matching.detailsOf(c).listed == balance
 }
 
 // paidOff says whether nothing is left to pay for the order by the storefront; it may have given money back since.

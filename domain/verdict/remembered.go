@@ -89,13 +89,13 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		*order = r.Order
 		order.Name, order.at, order.namesake, order.current = kept.Name, kept.at, kept.namesake, kept.current
 		order.Method, order.Carrier, order.Currency, order.CurrencyLine = 0, 0, 0, 0
-		order.awbs, order.tracking, order.rounded, order.advance, order.first = 0, 0, false, false, 0
+		order.awbs, order.tracking, order.rounded, order.advance, order.first = 0, 0, false, 0, 0
 		order.Method, order.Carrier = o.shareAgain(r.Method, &o.methodBefore), o.shareAgain(r.Carrier, &o.carrierBefore)
 	} else if o.foundOn(at) != nil {
 		return domain.RuleLedgerTwice
 	}
 	if int(order.at) < o.exported {
-		order.keepAdvance(&r.Order)
+		order.learnAdvance(r)
 	}
 	if missing := int(order.at) + 1 - len(o.findingOf); missing > 0 {
 		o.findingOf = append(o.findingOf, make([]int32, missing)...)
@@ -108,12 +108,14 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 	return ""
 }
 
-// keepAdvance keeps the part of the total that was not to be collected, as the ledger has the order. When the courier has paid
-// the rest, the shop marks the order as paid, and from then on the export does not say any more that there was such a part.
-func (o *Order) keepAdvance(before *Order) {
-	advance := before.Total - before.Outstanding
-	if o.paidOff() && before.HasTotal && 0 < before.Outstanding && 0 < advance && advance < o.Total {
-		o.Outstanding, o.HasOutstanding, o.advance = o.Total-advance, true, true
+// learnAdvance notes the part of the total that was not to be collected, as the ledger has the order. When the courier has paid
+// the rest, the shop marks the order as paid, and from then on the export does not say any more that there was such a part. It is
+// none if the total was changed since, nor if the balance may be what a payment of the courier had left.
+func (o *Order) learnAdvance(r *RememberedOrder) {
+	balance, paid := r.Outstanding, r.Found.Remitted
+	advance := r.Total - balance
+	if o.paidOff() && o.HasTotal && r.HasTotal && o.Total == r.Total && 0 < balance && 0 < advance && paid <= balance && paid != advance {
+		o.advance = advance
 	}
 }
 

@@ -13,6 +13,9 @@ func (l *line) date() string { return later(l.RemittanceDate, l.DeliveredDate) }
 func (r *run) settleDues() string {
 	for _, o := range r.orders {
 		o.due, o.dueRule = r.dueOf(o)
+		if !o.keepsBalance() {
+			o.Balance = 0
+		}
 	}
 	return ""
 }
@@ -62,11 +65,10 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 		return 0, "4 returned"
 	}
 	switch {
+	case o.keepsBalance():
+		due, rule = o.Balance, "5 part-paid, by an earlier export"
 	case o.isPartPaid():
 		due, rule = o.Outstanding.Paise, "5 part-paid"
-		if o.Advance {
-			rule += ", by an earlier export"
-		}
 	case saysPartPaid(o.PaymentMethod) && o.Outstanding.Paise == 0 &&
 		o.asListed > 0 && o.Total.Stated && o.asListed < o.Total.Paise:
 		due, rule = o.asListed, "6 as listed"
@@ -89,6 +91,12 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 		}
 	}
 	return due, rule
+}
+
+// keepsBalance reports whether a balance of an earlier run still is what is due: the courier lists just that, and has paid no more. One of
+// half the total does not tell an advance from a payment that was booked.
+func (o *order) keepsBalance() bool {
+	return o.Balance > 0 && o.Balance*2 != o.Total.Paise && len(o.shares) == 0 && o.asListed == o.Balance && o.remitted <= o.Balance
 }
 
 // paidAbove reports whether something above 0 was remitted on a line of the order; of
@@ -165,7 +173,7 @@ func (r *run) decide() Answer {
 			v.Accepted = o.accepted
 		}
 		answer.Accepted += v.Accepted
-		v.DueRule = o.dueRule
+		v.DueRule, v.Balance = o.dueRule, o.Balance
 		if o.cameAfter {
 			v.DueRule += ", repeats back"
 		}

@@ -5,27 +5,20 @@ import (
 )
 
 // AtOnce is one run over everything that some runs were given, the oldest first. What the newest export says of an
-// order holds, but its AWBs are those of all, and what was not to be collected of it stays so. Lines stand in the reports in which they
-// were given.
+// order holds, but its AWBs are those of all. Lines stand in the reports in which they were given.
 func AtOnce(runs []Case) Case {
 	all := runs[len(runs)-1]
 	all.Orders, all.Lines, all.Reports, all.Runs = nil, nil, nil, nil
-	at, newest := map[string]int{}, map[string]Order{}
-	for _, run := range runs {
-		for _, o := range run.Orders {
-			key := heldAs(o)
-			newest[key] = o.after(newest[key])
-		}
-	}
+	at := map[string]int{}
 	for _, run := range slices.Backward(runs) {
 		for _, o := range run.Orders {
-			key := heldAs(o)
+			key := orderKey(o.Name) + " of " + o.CreatedAt
 			if known, is := at[key]; is {
 				all.Orders[known].Tracking += " " + o.Tracking
 				continue
 			}
 			at[key] = len(all.Orders)
-			all.Orders = append(all.Orders, newest[key])
+			all.Orders = append(all.Orders, o)
 		}
 	}
 	for _, run := range runs {
@@ -39,14 +32,14 @@ func AtOnce(runs []Case) Case {
 // heldAs tells orders of several runs apart.
 func heldAs(o Order) string { return orderKey(o.Name) + " of " + o.CreatedAt }
 
-// after is an order as it stands after an earlier export: a part of the total that was not to be collected then is not to be collected
-// when the shop has it as paid, or refunded, with nothing outstanding.
-func (o Order) after(was Order) Order {
+// after is an order of an export with the balance that the run before has it with, if the shop now has it as paid, or refunded, with
+// nothing outstanding. It is no balance if the total is another one, or if it may be what is left of what was remitted until then.
+func (o Order) after(was Held) Order {
 	settled := sameWord(o.Financial, "paid") || sameWord(o.Financial, "refunded") || sameWord(o.Financial, "partially_refunded")
-	advance := was.Total.Paise - was.Outstanding.Paise
-	if settled && o.Outstanding.Paise <= 0 && was.Total.Stated && was.Outstanding.Paise > 0 && advance > 0 && o.Total.Paise > advance {
-		o.Outstanding = Amount{Stated: true, Paise: o.Total.Paise - advance}
-		o.Advance = true
+	balance := was.Outstanding
+	if settled && o.Outstanding.Paise <= 0 && o.Total.Stated && was.Total == o.Total && 0 < balance.Paise && balance.Paise < o.Total.Paise &&
+		was.Remitted <= balance.Paise && was.Remitted != o.Total.Paise-balance.Paise {
+		o.Balance = balance.Paise
 	}
 	return o
 }
@@ -111,7 +104,8 @@ type Held struct {
 	Verdict
 	Noted
 
-	Courier string
+	Courier            string
+	Total, Outstanding Amount
 }
 
 // CarriedOn is what of a note still holds after the run that has found is: what is said of a claim ends with it, and a

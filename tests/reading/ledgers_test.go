@@ -184,6 +184,11 @@ func drawQuarter(chance *rand.Rand) quarter {
 			}
 			if !newest && oneOf(4) && as.Total.Paise > 0 && as.Outstanding.Paise == 0 {
 				as.Financial, as.Outstanding = "partially_paid", Amount{Stated: true, Paise: as.Total.Paise / 4 * 3}
+				for at := range given.Lines { // the courier lists the rest
+					if l := &given.Lines[at]; sameWord(o.Financial, "paid") && orderKey(l.OrderID) == orderKey(o.Name) {
+						l.CODAmount, l.RemittedAmount = as.Outstanding, as.Outstanding
+					}
+				}
 			}
 			if !newest && oneOf(4) {
 				as.Tracking = "" // it had not left
@@ -322,7 +327,11 @@ func (e *engine) follow(q quarter, rules map[string]int) (faults []string, err e
 		all := AtOnce(q.runs[:i+1])
 		for at, o := range all.Orders {
 			exported := slices.ContainsFunc(q.runs[i].Orders, func(now Order) bool { return heldAs(now) == heldAs(o) })
-			all.Orders[at].OwedBefore = !exported && before[heldAs(o)].Due != 0
+			if was, known := before[heldAs(o)]; exported {
+				all.Orders[at] = o.after(was)
+			} else if known {
+				all.Orders[at].OwedBefore, all.Orders[at].Outstanding = was.Due != 0, was.Outstanding
+			}
 		}
 		want := Reconcile(all)
 		if want.Warnings["corrected_payout"].Is {
@@ -373,7 +382,10 @@ func (e *engine) follow(q quarter, rules map[string]int) (faults []string, err e
 			}
 			differ("flag", w.Flag, flag)
 			name := heldAs(all.Orders[at])
-			held, was := Held{Verdict: w, Courier: couriers[at]}, before[name]
+			held, was := Held{Verdict: w, Courier: couriers[at], Total: all.Orders[at].Total, Outstanding: all.Orders[at].Outstanding}, before[name]
+			if w.Balance > 0 {
+				held.Outstanding = Amount{Stated: true, Paise: w.Balance}
+			}
 			held.Noted = noted[name].CarriedOn(&was, &held)
 			noted[name], now[name] = held.Noted, held
 		}

@@ -15,8 +15,8 @@ type Order struct {
 	Total, Outstanding                                Amount
 	Currency, Tracking, Carrier                       string
 
-	Advance    bool // the outstanding balance is by an earlier export
-	OwedBefore bool // the run has it by a ledger alone, and the run before found that something is owed for it
+	Balance    int64 // what was outstanding by the run before, of an order that now has nothing outstanding; 0: not known
+	OwedBefore bool  // the run has it by a ledger alone, and the run before found that something is owed for it
 }
 
 // Line is one row of the courier's report.
@@ -64,6 +64,7 @@ type Verdict struct {
 	Accepted                 int64 // charges that count as paid
 	DaysOverdue              int
 	MatchMode, AWB, Status   string
+	Balance                  int64  // that still holds by an earlier run
 	DueRule, FlagRule        string // which rules spoke, for reports and for counting that all do
 }
 
@@ -253,7 +254,7 @@ func (o Order) isOrders() bool {
 // take fills the blank cells of an order from a row of it.
 func (o *order) take(row Order) {
 	o.Name = firstOf(o.Name, row.Name)
-	o.Advance, o.OwedBefore = o.Advance || row.Advance, o.OwedBefore || row.OwedBefore
+	o.Balance, o.OwedBefore = max(o.Balance, row.Balance), o.OwedBefore || row.OwedBefore
 	o.CreatedAt = firstOf(o.CreatedAt, row.CreatedAt)
 	o.PaidAt = firstOf(o.PaidAt, row.PaidAt)
 	o.FulfilledAt = firstOf(o.FulfilledAt, row.FulfilledAt)
