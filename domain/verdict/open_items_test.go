@@ -361,6 +361,36 @@ func TestABookedPaymentIsNoAdvance(t *testing.T) {
 	}
 }
 
+// TestAnAdvanceIsContradictedLater holds that a balance of the ledger is not due when the courier pays more than it, nor for an order that
+// shares an AWB, of which nobody says what the courier lists for it alone.
+func TestAnAdvanceIsContradictedLater(t *testing.T) {
+	part, paid := orderOf(rupees(1000), 1), orderOf(rupees(1000), 1)
+	part.Outstanding, part.HasOutstanding, part.Financial = rupees(900), true, domain.FinancialPartlyPaid
+	paid.HasOutstanding, paid.Financial = true, domain.FinancialPaid
+	beside := orderOf(rupees(300), 1)
+	beside.Name = []byte("#2")
+	pays := func(cod, amount domain.Paise) storeLine {
+		l := payment(rupees(amount), 45)
+		l.Listed, l.Collected = rupees(cod), rupees(amount)
+		return l
+	}
+	for name, c := range map[string]struct {
+		exports []export // of the second month
+		line    storeLine
+		due     domain.Paise
+	}{
+		"just the balance": {[]export{paid}, pays(900, 900), rupees(900)},
+		"more is paid":     {[]export{paid}, pays(900, 1000), rupees(1000)},
+		"a shared AWB":     {[]export{paid, beside}, pays(900, 900), rupees(1000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first := during(1, []export{part}).run(t, domain.TermsFor(nil, 0, nil), ledger{})
+			r := during(2, c.exports, c.line).run(t, domain.TermsFor(nil, 0, nil), remember(first))
+			require.Equal(t, c.due, r.Result(0).Due)
+		})
+	}
+}
+
 // TestWarningsOfALedger holds what an accountant is told of a run with a ledger.
 func TestWarningsOfALedger(t *testing.T) {
 	weak := payment(rupees(300), 45)
