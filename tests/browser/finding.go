@@ -15,8 +15,14 @@ const finding = `globalThis.milaanTest = (() => {
   const root = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const all = (selector) => [...root().querySelectorAll(selector)];
   const first = (list, words) => list.find((e) => name(e) === words) ?? list.find((e) => name(e).startsWith(words)) ?? null;
-  // A page may still grow above a button: a click comes when it has rested for a moment.
-  let rests = { of: null, at: [], since: 0 };
+  // A page may still grow above a button: a click comes when it has rested for a moment, and for longer while it
+  // waits for an answer.
+  let rests = { of: null, at: [], since: 0 }, asked = 0;
+  const ask = globalThis.fetch;
+  globalThis.fetch = (...question) => {
+    asked++;
+    return ask(...question).finally(() => asked--);
+  };
   return {
     name,
     sees: (text) => tidy(document.body?.innerText).includes(tidy(text)),
@@ -29,7 +35,7 @@ const finding = `globalThis.milaanTest = (() => {
       const box = e.getBoundingClientRect(), now = performance.now();
       const at = [box.x + box.width / 2, box.y + box.height / 2];
       if (e !== rests.of || at.join() !== rests.at.join()) rests = { of: e, at, since: now };
-      return now - rests.since < 45 ? null : at;
+      return now - rests.since < (asked > 0 ? 500 : 45) ? null : at;
     },
     select: (e) => {
       if (!e) return null;
