@@ -105,7 +105,7 @@ func (s *stream) openItem(r *verdict.Reconciliation, item *verdict.OpenItem) {
 	s.b = append(s.b, '}')
 }
 
-// appendHistory appends what a view.OpenItem has of earlier runs.
+// appendHistory appends a view.ItemHistory.
 func appendHistory(b []byte, item *verdict.OpenItem) []byte {
 	now := &item.Now
 	b = appendDay(b, `,"since":"`, now.Since)

@@ -264,15 +264,9 @@ type orderList struct {
 // listedOrder is an element of these results.
 type listedOrder struct {
 	view.OrderResult
-	Courier       string `json:"courier,omitempty" jsonschema:"with previous, as all that follows: id of the courier"`
-	InExport      *bool  `json:"in_export,omitempty" jsonschema:"false: only the ledger of the run before has the order; sums of reconcile other than open_items are without it"`
-	Since         string `json:"since,omitempty" jsonschema:"the day of the first run that has flagged it"`
-	State         string `json:"state,omitempty" jsonschema:"disputed, promised, refused or written off: what a person has noted; nothing is claimed for what is written off"`
-	RaisedOn      string `json:"raised_on,omitempty"`
-	PromisedUntil string `json:"promised_until,omitempty"`
-	PromisePassed bool   `json:"promise_passed,omitempty"`
-	Note          string `json:"note,omitempty"`
-	Change        string `json:"change,omitempty" jsonschema:"since the run before: new, reopened, changed, partly_paid, cleared, ceased, written_off or recovered"`
+	Courier  string `json:"courier,omitempty" jsonschema:"with previous, as all that follows: id of the courier"`
+	InExport *bool  `json:"in_export,omitempty" jsonschema:"false: only the ledger of the run before has the order; sums of reconcile other than open_items are without it"`
+	view.ItemHistory
 }
 
 func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList, err error) {

@@ -49,28 +49,33 @@ func NewExportedLedger(kept *domain.KeptLedger) ExportedLedger {
 
 // OpenItem is an order that is flagged or awaited, or was in the run before.
 type OpenItem struct {
-	OrderID       string `json:"order_id"`
-	AWB           string `json:"awb"`
-	Courier       string `json:"courier,omitempty"` // id
-	InExport      bool   `json:"in_export"`
-	Flag          string `json:"flag"`
-	FlagReason    string `json:"flag_reason"`
-	OrderDate     string `json:"order_date,omitempty"`
-	DueBy         string `json:"due_by,omitempty"`
-	CODAmount     Rupees `json:"cod_amount"`
-	Remitted      Rupees `json:"remitted"`
-	Accepted      Rupees `json:"accepted_charges,omitzero"`
-	Shortfall     Rupees `json:"shortfall"`
-	Since         string `json:"since,omitempty"`
-	State         string `json:"state,omitempty" ts:"'disputed' | 'promised' | 'refused' | 'written off'"`
+	OrderID    string `json:"order_id"`
+	AWB        string `json:"awb"`
+	Courier    string `json:"courier,omitempty"` // id
+	InExport   bool   `json:"in_export"`
+	Flag       string `json:"flag"`
+	FlagReason string `json:"flag_reason"`
+	OrderDate  string `json:"order_date,omitempty"`
+	DueBy      string `json:"due_by,omitempty"`
+	CODAmount  Rupees `json:"cod_amount"`
+	Remitted   Rupees `json:"remitted"`
+	Accepted   Rupees `json:"accepted_charges,omitzero"`
+	Shortfall  Rupees `json:"shortfall"`
+	ItemHistory
+	ClearedOn string `json:"cleared_on,omitempty"` // of what is cleared or recovered
+	UTR       string `json:"utr,omitempty"`        // the same
+	Dispute   string `json:"dispute,omitempty"`    // for a page: what is written to the courier; absent: nothing is asked for
+}
+
+// ItemHistory is what a ledger and people say of an order.
+type ItemHistory struct {
+	Since         string `json:"since,omitempty" jsonschema:"the day of the first run that has flagged it"`
+	State         string `json:"state,omitempty" ts:"'disputed' | 'promised' | 'refused' | 'written off'" jsonschema:"disputed, promised, refused or written off: what a person has noted; nothing is claimed for what is written off"`
 	RaisedOn      string `json:"raised_on,omitempty"`
 	PromisedUntil string `json:"promised_until,omitempty"`
 	PromisePassed bool   `json:"promise_passed,omitempty"`
 	Note          string `json:"note,omitempty"`
-	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'changed' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'"`
-	ClearedOn     string `json:"cleared_on,omitempty"` // of what is cleared or recovered
-	UTR           string `json:"utr,omitempty"`        // the same
-	Dispute       string `json:"dispute,omitempty"`    // for a page: what is written to the courier; absent: nothing is asked for
+	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'changed' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'" jsonschema:"since the run before: new, reopened, changed, partly_paid, cleared, ceased, written_off or recovered"`
 }
 
 // ItemChanges are the words for what has become of an item since the run before; blank: nothing has.
