@@ -26,7 +26,7 @@ func Persist(ctx context.Context, limit, longest time.Duration, again func(error
 	if last == nil || !again(last) {
 		return last // nearly always
 	}
-	paused := false
+	paused := false // retry.Do begins without a pause, and the attempt before that is made
 	backoff := retry.NewExponential(time.Millisecond)
 	backoff = retry.WithJitterPercent(50, retry.WithCappedDuration(longest, backoff))
 	err := retry.Do(ctx, retry.WithMaxDuration(limit, backoff), func(ctx context.Context) error {
