@@ -11,8 +11,8 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -124,9 +124,8 @@ var chapters = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(forg
 
 // newMarkdown turns texts into HTML, and passes no HTML of theirs on. id gives a heading its id.
 func newMarkdown(id func(heading string) string) goldmark.Markdown {
-	return goldmark.New(goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tables{}, 100))),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{id}, 100)),
-			parser.WithParagraphTransformers(util.Prioritized(tables{}, 200))))
+	return goldmark.New(goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{id}, 100))))
 }
 
 func mustRenderChapter(c guide.Chapter) []byte {
