@@ -10,7 +10,6 @@ type Reason struct {
 	Notes     Notes
 	Due       Paise
 	Remitted  Paise
-	Collected Paise // collected at the door, as the courier's file says
 	Shortfall Paise
 	MinorGap  Paise // the largest shortfall that is tolerated
 
@@ -25,7 +24,6 @@ type Reason struct {
 	Reports     int    // how many reports the run has
 	// BehindIsOther says that the order's courier is known, and is not the one that reaches no further.
 	BehindIsOther bool
-	DaysOverdue   int // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
 	Gap            Gap    // of CausePayoutGap
 	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say

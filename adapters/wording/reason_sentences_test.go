@@ -16,7 +16,7 @@ const rs = domain.Rupee
 // base is a reason that most cases begin with: ₹650 due by 2026-10-08, as of
 // 2026-10-20, in a report that reaches 2026-10-25.
 func base(f domain.Flag, changes ...func(*domain.Reason)) domain.Reason {
-	r := domain.Reason{Flag: f, Due: 650 * rs, Shortfall: 650 * rs, MinorGap: 2 * rs, DueBy: day(10, 8), AsOf: day(10, 20), DataThrough: day(10, 25), DaysOverdue: 12}
+	r := domain.Reason{Flag: f, Due: 650 * rs, Shortfall: 650 * rs, MinorGap: 2 * rs, DueBy: day(10, 8), AsOf: day(10, 20), DataThrough: day(10, 25)}
 	for _, change := range changes {
 		change(&r)
 	}
@@ -39,12 +39,6 @@ func paidOn(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) {
 
 func paidWith(method string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Method = []byte(method) }
-}
-
-func collecting(p domain.Paise) func(*domain.Reason) {
-	return func(r *domain.Reason) {
-		r.Collected, r.Listings, r.ListedLines = p, []domain.Listing{{Amount: p, Lines: 1}}, 1
-	}
 }
 
 // listing is about lines with these COD amounts, each on one line.
@@ -92,7 +86,7 @@ func forCourier(r *domain.Reason) { r.ForCourier = true }
 var freight, gst = domain.StatedCharge{Name: "Freight", Amount: 60 * rs}, domain.StatedCharge{Name: "GST", Amount: 1080}
 
 func dueOn(d domain.Day) func(*domain.Reason) {
-	return func(r *domain.Reason) { r.DueBy, r.DaysOverdue = d, 1 }
+	return func(r *domain.Reason) { r.DueBy = d }
 }
 
 func reaching(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) { r.DataThrough = d } }
@@ -202,7 +196,7 @@ var sentences = []struct {
 		"Fully remitted: ₹1,299 by 2026-10-12"},
 	{base(domain.Reconciled, owing(129999_50, 129999_50)),
 		"Fully remitted: ₹1,29,999.50"},
-	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(650*rs)),
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), listing(650*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; the courier lists it with a COD amount of ₹650"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteReturnedParcel|domain.NoteReturnedDeducted), parcelsOf(1, 2), backFor(50*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; 1 of its 2 parcels was returned; the ₹50 to be collected for returned parcels is not due"},
@@ -216,7 +210,7 @@ var sentences = []struct {
 		"Fully remitted: ₹600 by 2026-10-12; 2 lines of it look like repeats but count, because the sum is what is due only with them"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteLineAWBRounded)),
 		"Fully remitted: ₹600 by 2026-10-12; the AWB of its line seems rounded by a spreadsheet, and the line was matched by order id"},
-	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected|domain.NoteCollected), paidWith("Razorpay"), collecting(600*rs)),
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected|domain.NoteCollected), paidWith("Razorpay"), listing(600*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; prepaid by its payment method “Razorpay”, but the courier lists it with a COD amount of ₹600"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected)),
 		"Fully remitted: ₹600 by 2026-10-12; it counts as prepaid, but the courier lists it with a COD amount"},
@@ -337,19 +331,19 @@ var sentences = []struct {
 		"You paid ₹650 for it and took that back. ₹650 was due by 2026-10-08."},
 	{base(domain.Overdue, because(domain.CauseNotCovered), forCourier),
 		"We have found no line with its AWB or its order id in your reports so far, which reach 2026-10-25. ₹650 was due by 2026-10-08."},
-	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO", ""), forCourier),
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(650*rs), listedAs("RTO", ""), forCourier),
 		"Your report lists it as “RTO”, with a COD amount of ₹650, but nothing was remitted."},
 	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), forCourier),
 		"Your report lists it as “RTO”, but the customer has paid by our records, and nothing was remitted."},
-	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO", ""), tookBack(650*rs), forCourier),
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(650*rs), listedAs("RTO", ""), tookBack(650*rs), forCourier),
 		"You paid ₹650 for it and took that back. Your report lists it as “RTO”, with a COD amount of ₹650."},
 	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), tookBack(650*rs), forCourier),
 		"You paid ₹650 for it and took that back. Your report lists it as “RTO”; by our records the customer has paid."},
 	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), tookBack(650*rs), forCourier),
 		"You paid ₹650 for it and took that back, though COD was collected by your report or our records."},
-	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(500*rs), listedAs("RTO", ""), tookBack(50*rs)),
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(500*rs), listedAs("RTO", ""), tookBack(50*rs)),
 		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; the courier lists it as “RTO”, with a COD amount of ₹500; ask the courier for proof of delivery"},
-	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(500*rs), listedAs("RTO", ""), tookBack(50*rs), forCourier),
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(500*rs), listedAs("RTO", ""), tookBack(50*rs), forCourier),
 		"Your report lists it as “RTO”, with a COD amount of ₹500, and you took back ₹50 on balance. Please tell us whether it was delivered and ₹500 collected, or came back with nothing collected."},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseMarkedPaid), listedAs("RTO", ""), tookBack(50*rs), forCourier),
 		"You took back ₹50 on balance for a parcel that came back by your report, listed as “RTO”. Please tell us whether it was delivered and ₹500 collected, or came back with nothing collected."},
@@ -357,7 +351,7 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id; that its money is missing is proven only when those of delhivery reach further than 2026-10-12, too"},
 	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), behind(2, ""), behindIsOther),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id; that its money is missing is proven only when every courier's reports have dates and reach far enough"},
-	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(480*rs)),
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), listing(480*rs)),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the courier lists it with a COD amount of ₹480; dispute the difference"},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs)),
 		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; dispute the difference"},
@@ -366,11 +360,11 @@ var sentences = []struct {
 	{base(domain.ShortPaid, owing(0, -50*rs), because(domain.CauseReturned), listedAs("RTO", "")),
 		"Shortfall detected: ₹50 taken back on balance, with nothing due (returned, listed as “RTO”, and the report states no cash collected); dispute the difference"},
 
-	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO Delivered", "")),
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(650*rs), listedAs("RTO Delivered", "")),
 		"Returned but COD collected: ₹650 not remitted; the courier lists it as “RTO Delivered”, with a COD amount of ₹650; ask the courier for proof of delivery"},
-	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), collecting(650*rs), listedAs("RTO Delivered", "Not Remitted")),
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), listing(650*rs), listedAs("RTO Delivered", "Not Remitted")),
 		"Returned but COD collected: ₹650 not remitted; the courier lists it as “RTO Delivered”, with a COD amount of ₹650 and the remittance status “Not Remitted”; ask the courier for proof of delivery"},
-	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), collecting(650*rs)),
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), listing(650*rs)),
 		"Returned but COD collected: ₹650 not remitted; the courier lists it as returned, with a COD amount of ₹650; ask the courier for proof of delivery"},
 	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("R.T.O.", "")),
 		"Returned but COD collected: ₹650 not remitted; the courier lists it as “R.T.O.”, and the storefront has it marked paid; ask the courier for proof of delivery"},
@@ -425,7 +419,7 @@ var sentences = []struct {
 
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", "Initiated")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with the remittance status “Initiated”"},
-	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), noted(domain.NoteCollected), collecting(650*rs)),
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), noted(domain.NoteCollected), listing(650*rs)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with a COD amount of ₹650 and nothing remitted"},
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("", "Not Remitted")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it with the remittance status “Not Remitted”"},
@@ -457,7 +451,7 @@ var sentences = []struct {
 		"Not remitted: ₹650 due by 2026-10-23, and the reports reach past that, to 2026-10-25; no line of them is matched to the order by AWB or by order id"},
 	{base(domain.Missing, dueOn(day(11, 9)), inReports(2)),
 		"Not remitted: ₹650 due by 2026-11-09, and the reports, which reach 2026-10-25, cover the whole export; no line of them is matched to the order by AWB or by order id"},
-	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), collecting(500*rs), repeating(1), inReports(2)),
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), listing(500*rs), repeating(1), inReports(2)),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; the courier lists it with a COD amount of ₹500; the reports repeat 1 line of it, which counts once; dispute the difference"},
 	{base(domain.Overdue, because(domain.CauseOutsideReport)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},

@@ -98,7 +98,7 @@ func eachReasonOf(reports int, each func(domain.Reason)) {
 					r := domain.Reason{Flag: flag, Cause: cause, Due: 1, Reports: reports}
 					if full {
 						r = base(flag, inReports(reports), because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
-							collecting(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs),
+							listing(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs),
 							charging(20*rs, freight), counted(domain.EventDelivery), lacking("dtdc"), carriedBy("DTDC"))
 					}
 					switch {

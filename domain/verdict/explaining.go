@@ -21,8 +21,8 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decided[i]
 	*reason = domain.Reason{}
 	reason.Flag, reason.Cause = d.flag, d.cause
-	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
-	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
+	reason.Due, reason.Remitted, reason.Shortfall = d.due, c.remitted, d.shortfall
+	reason.RemittedOn, reason.DueBy = c.remittedOn, d.lastDay
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
 	reason.Reports, reason.WindowDays = len(r.remittances.reports)-r.remittances.remembered, r.policy.terms.OffsetDays
 	reason.CountedFrom, reason.CountedBy = windowStart(o, c)
