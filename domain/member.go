@@ -45,11 +45,10 @@ func ParseMemberRole(name string) (MemberRole, error) {
 // Member is a person who may sign in for an account besides the person who has the account's
 // own address. That one is always an owner, and is no Member.
 type Member struct {
-	ID        string // UUID
-	AccountID string
-	Email     string // as ParseEmail returns it; one member of the account has it
-	Role      MemberRole
-	AddedAt   time.Time
+	ID      string // UUID
+	Email   string // as ParseEmail returns it; one member of the account has it
+	Role    MemberRole
+	AddedAt time.Time
 }
 
 const (

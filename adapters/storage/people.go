@@ -360,7 +360,7 @@ type memberRow struct {
 func (memberRow) TableName() string { return "members" }
 
 func (r memberRow) member() domain.Member {
-	return domain.Member{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), AddedAt: moment(r.AddedAtUs)}
+	return domain.Member{ID: r.ID, Email: r.Email, Role: domain.MemberRole(r.Role), AddedAt: moment(r.AddedAtUs)}
 }
 
 type invitationRow struct {

@@ -45,7 +45,7 @@ func joined(t *testing.T, s Storage, account domain.Account, name string) (domai
 	require.NoError(t, accept(t, s, i, name, false))
 	session := aSession(account, name)
 	session.MemberID = "member-" + account.ID + name
-	return domain.Member{ID: session.MemberID, AccountID: account.ID, Email: i.Email, Role: i.Role, AddedAt: noon}, session
+	return domain.Member{ID: session.MemberID, Email: i.Email, Role: i.Role, AddedAt: noon}, session
 }
 
 func peopleOf(t *testing.T, s Storage, account domain.Account, at time.Time) ([]domain.Member, []domain.Invitation) {
