@@ -36,7 +36,7 @@ func (r *findings) charts() {
 	r.chart(left+width+gap, y, width, "Days since the money was due", ages, "")
 	r.y = y + height + 2
 	r.colour(soft)
-	r.paragraph(left, wide, face{regular, 8.5}, "Not flagged: "+naming.CountOf(reconciled, "order")+" settled and "+
+	r.paragraph(wide, face{regular, 8.5}, "Not flagged: "+naming.CountOf(reconciled, "order")+" settled and "+
 		naming.CountOf(awaiting, "order")+" waiting for payout.")
 	r.y += 14
 }

@@ -175,8 +175,8 @@ func (d *document) set(f face) {
 	d.pdf.SetFont(family, style, f.size)
 }
 
-// text draws a cleaned text whose baseline starts at (x, y), and returns where it ends.
-func (d *document) text(x, y float64, f face, s string) float64 {
+// text draws a cleaned text whose baseline starts at (x, y).
+func (d *document) text(x, y float64, f face, s string) {
 	d.set(f)
 	for s != "" {
 		piece, rest, of := d.faces[f.weight].nextPiece(s)
@@ -193,7 +193,6 @@ func (d *document) text(x, y float64, f face, s string) float64 {
 		}
 		x, s = x+width, rest
 	}
-	return x
 }
 
 // textRight draws a cleaned text that ends at x.
@@ -215,11 +214,11 @@ func (d *document) fitted(s string, f face, width float64) face {
 	return f
 }
 
-// paragraph draws a cleaned text of any length in lines of a width, and moves down.
-func (d *document) paragraph(x, width float64, f face, s string) {
+// paragraph draws a cleaned text of any length in lines of a width from the left margin, and moves down.
+func (d *document) paragraph(width float64, f face, s string) {
 	for _, line := range d.lines(s, f, width, longestText) {
 		d.room(f.size * leading)
-		d.text(x, d.y+f.size, f, line)
+		d.text(left, d.y+f.size, f, line)
 		d.y += f.size * leading
 	}
 }

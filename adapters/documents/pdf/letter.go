@@ -58,15 +58,15 @@ func WriteLetter(w io.Writer, l *Letter) error {
 	d.colour(ink)
 	d.textRight(right, d.y+size, plain, c.date)
 	for _, line := range c.to {
-		d.paragraph(left, wide*2/3, plain, line)
+		d.paragraph(wide*2/3, plain, line)
 	}
 	d.y += 14
 	for _, line := range c.about {
-		d.paragraph(left, wide, face{bold, size}, line)
+		d.paragraph(wide, face{bold, size}, line)
 	}
 	d.y += 10
 	for _, text := range c.opening {
-		d.paragraph(left, wide, plain, text)
+		d.paragraph(wide, plain, text)
 		d.y += 6
 	}
 	for i := range c.groups {
@@ -74,7 +74,7 @@ func WriteLetter(w io.Writer, l *Letter) error {
 	}
 	d.total(c)
 	for _, text := range c.closing {
-		d.paragraph(left, wide, plain, text)
+		d.paragraph(wide, plain, text)
 		d.y += 6
 	}
 	d.sign(c, plain)
@@ -88,7 +88,7 @@ func (d *document) disputes(g *group) {
 	d.pdf.Bookmark(g.about.Name, 0, d.y)
 	d.heading(g.title(), 11)
 	d.colour(ink)
-	d.paragraph(left, wide, face{regular, 9}, g.about.Ask)
+	d.paragraph(wide, face{regular, 9}, g.about.Ask)
 	d.y += 4
 	t := table{d: d, size: 7.5, group: g.about.Name, rest: len(g.disputes), columns: []column{
 		{title: "AWB", width: 72, lines: 3}, {title: "Order", width: 50, lines: 2}, {title: "Ordered", width: 54},
@@ -111,7 +111,7 @@ func (d *document) disputes(g *group) {
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)
-		d.paragraph(left, wide, face{regular, 9}, moreOrders(g.more))
+		d.paragraph(wide, face{regular, 9}, moreOrders(g.more))
 	}
 	d.y += 8
 }
@@ -138,12 +138,12 @@ func (d *document) total(c *composition) {
 func (d *document) sign(c *composition, f face) {
 	d.room(90)
 	d.y += 6
-	d.paragraph(left, wide, f, c.farewell)
+	d.paragraph(wide, f, c.farewell)
 	d.y += 34
 	d.fill(ink, left, d.y, 180, 0.6)
 	d.y += 3
 	for _, line := range c.signed {
-		d.paragraph(left, wide/2, f, line)
+		d.paragraph(wide/2, f, line)
 	}
 }
 

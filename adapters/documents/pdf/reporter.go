@@ -216,12 +216,12 @@ func (r *findings) totals() {
 	if own := len(r.run.Reports()); own > 1 {
 		lines += " in " + naming.CountOf(own, "report")
 	}
-	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
+	r.paragraph(wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
 		totalsFormula(r.run.Accepts(), -r.sums[domain.Overpaid].short))
 	if r.run.Remembers() {
 		r.y += 6
 		_, all := r.run.Movements()
-		r.paragraph(left, wide, face{regular, 8.5}, openItems(&all))
+		r.paragraph(wide, face{regular, 8.5}, openItems(&all))
 	}
 	if len(reports) > 1 {
 		r.y += 6
@@ -329,7 +329,7 @@ func (r *findings) listing() {
 	r.heading("Flagged orders", 16)
 	if r.unlisted > 0 {
 		r.colour(ink)
-		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.",
+		r.paragraph(wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.",
 			naming.CountOf(len(r.listed), "order"), naming.Grouped(r.unlisted)))
 		r.y += 4
 	}
@@ -353,7 +353,7 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 	r.pdf.Bookmark(about.Name, 0, r.y)
 	r.heading(about.Name+": "+sum.String(), 11)
 	r.colour(soft)
-	r.paragraph(left, wide, face{regular, 8.5}, about.Meaning+" "+about.Todo)
+	r.paragraph(wide, face{regular, 8.5}, about.Meaning+" "+about.Todo)
 	r.y += 3
 	t.header()
 	var reason []byte
