@@ -8,7 +8,7 @@ export const language = signal("en");
 /** Translations by the English text; empty for English. */
 const words = signal<Record<string, string>>({});
 
-export type Values = Record<string, string | number>;
+type Values = Record<string, string | number>;
 
 /**
  * The text in the page's language. The English text is the key, and must be a literal, so

@@ -6,7 +6,7 @@ import { Notice } from "./notice";
 import { WayOut } from "./way-out";
 
 /** A form of which one submission is under way at a time. */
-export interface Form {
+interface Form {
   self: RefObject<HTMLFormElement | null>;
   busy: boolean;
   /** What is wrong with each field, by its name. */

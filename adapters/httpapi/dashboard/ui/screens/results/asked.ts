@@ -7,7 +7,7 @@ import { answer } from "../../files";
 import { navigate, place, type Place } from "../../router";
 import type { Sort } from "./views";
 
-export interface Asked {
+interface Asked {
   sample: boolean;
   flags: ReadonlySet<string>;
   sort: Sort | null;

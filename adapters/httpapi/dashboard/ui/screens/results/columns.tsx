@@ -28,7 +28,7 @@ export const amountColumns =
     total: paise(rows.sum(name, view)),
   });
 
-export type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
+type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
 
 /** All columns, in the order in which they are shown. */
 export function orderColumns(rows: Rows): OrderColumn[] {

@@ -36,7 +36,7 @@ function stringOf(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /** The position after blanks. */
-export function skipBlanks(bytes: Uint8Array, at: number): number {
+function skipBlanks(bytes: Uint8Array, at: number): number {
   while (at < bytes.length && bytes[at]! <= 0x20) at++;
   return at;
 }
