@@ -17,13 +17,17 @@ func addGuide(root *cobra.Command) {
 	}
 	usual := root.HelpFunc()
 	for _, chapter := range guide.Chapters() {
-		if c := named[chapter.Topic]; c != nil {
-			c.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-				usual(cmd, args)
-				_, _ = fmt.Fprint(cmd.OutOrStdout(), "\n"+chapter.Markdown)
-			})
-			continue
+		c, isCommand := named[chapter.Topic]
+		if !isCommand {
+			c = &cobra.Command{Use: chapter.Topic, Short: chapter.Title}
+			root.AddCommand(c)
 		}
-		root.AddCommand(&cobra.Command{Use: chapter.Topic, Short: chapter.Title, Long: chapter.Markdown})
+		c.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+			if isCommand {
+				usual(cmd, args)
+				_, _ = fmt.Fprintln(cmd.OutOrStdout())
+			}
+			_, _ = fmt.Fprint(cmd.OutOrStdout(), chapter.Markdown())
+		})
 	}
 }

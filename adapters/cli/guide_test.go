@@ -15,7 +15,7 @@ import (
 func TestTheGuideHasEveryCommand(t *testing.T) {
 	chapter, _ := guide.Find("commands")
 	named := func(group, name string) bool {
-		for row := range strings.Lines(chapter.Markdown) {
+		for row := range strings.Lines(chapter.Markdown()) {
 			cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
 			if strings.HasPrefix(cell, strings.TrimSpace("`milaan "+group)) && (strings.Contains(cell, "`"+name+"`") || strings.Contains(cell, strings.TrimSpace(group+" "+name))) {
 				return true
@@ -44,5 +44,5 @@ func TestAChapterWithTheNameOfACommand(t *testing.T) {
 	var out strings.Builder
 	assert.Zero(t, cli.Execute(t.Context(), deps, []string{"help", "backup"}, &out, &out))
 	assert.Contains(t, out.String(), "milaan backup FILE")
-	assert.True(t, strings.HasSuffix(out.String(), chapter.Markdown))
+	assert.True(t, strings.HasSuffix(out.String(), chapter.Markdown()))
 }

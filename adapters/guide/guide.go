@@ -3,6 +3,7 @@
 package guide
 
 import (
+	"bufio"
 	"embed"
 	"strings"
 )
@@ -23,10 +24,21 @@ var topics = []string{
 
 // Chapter is a chapter of the guide.
 type Chapter struct {
-	Topic    string // names it in an address and on the command line
-	Title    string
-	Markdown string // with the title
+	Topic string // names it in an address and on the command line
+	Title string
 }
+
+// Markdown is the chapter's text, with the title. It is read when it is asked for, because most
+// commands and pages need none.
+func (c Chapter) Markdown() string {
+	text, err := chapters.ReadFile(fileOf(c.Topic))
+	if err != nil {
+		panic(err) // Find has found it
+	}
+	return string(text)
+}
+
+func fileOf(topic string) string { return "chapters/" + topic + ".md" }
 
 // Chapters returns all chapters, in the order in which they are read.
 func Chapters() []Chapter {
@@ -39,12 +51,12 @@ func Chapters() []Chapter {
 
 // Find returns the chapter of a topic, if there is one.
 func Find(topic string) (c Chapter, found bool) {
-	text, err := chapters.ReadFile("chapters/" + topic + ".md")
+	file, err := chapters.Open(fileOf(topic))
 	if err != nil {
 		return Chapter{}, false
 	}
-	title, _, _ := strings.Cut(string(text), "\n")
-	return Chapter{Topic: topic, Title: strings.TrimPrefix(title, "# "), Markdown: string(text)}, true
+	title, _, _ := bufio.NewReaderSize(file, 128).ReadLine()
+	return Chapter{Topic: topic, Title: strings.TrimPrefix(string(title), "# ")}, true
 }
 
 // Section is a part of a chapter under a heading of its own, or the beginning of one.
@@ -78,7 +90,7 @@ func Search(query string) (found []Section) {
 
 // sections parts the chapter at its headings of the second level.
 func (c Chapter) sections() []Section {
-	_, rest, _ := strings.Cut(c.Markdown, "\n")
+	_, rest, _ := strings.Cut(c.Markdown(), "\n")
 	all := []Section{{Chapter: c}}
 	code := false
 	for line := range strings.Lines(rest) {

@@ -25,7 +25,7 @@ func TestChapters(t *testing.T) {
 	require.Len(t, all, len(files))
 	for _, c := range all {
 		require.NotEmpty(t, c.Topic)
-		require.True(t, strings.HasPrefix(c.Markdown, "# "+c.Title+"\n"), c.Topic)
+		require.True(t, strings.HasPrefix(c.Markdown(), "# "+c.Title+"\n"), c.Topic)
 	}
 	_, found := guide.Find("../guide")
 	require.False(t, found)
@@ -140,7 +140,7 @@ func TestComments(t *testing.T) {
 				t.Errorf("%s cites the chapter %q, which is not there", path, found[1])
 			}
 			for _, number := range regexp.MustCompile(`[0-9]`).FindAllString(found[2], -1) {
-				if !strings.Contains(c.Markdown, "\n## "+number+". ") {
+				if !strings.Contains(c.Markdown(), "\n## "+number+". ") {
 					t.Errorf("%s cites section %s of the chapter %q, which is not there", path, number, found[1])
 				}
 			}

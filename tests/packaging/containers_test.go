@@ -258,11 +258,11 @@ func TestTheGuideMakesTheSecrets(t *testing.T) {
 	t.Parallel()
 	chapter, _ := guide.Find("containers")
 	for _, of := range regexp.MustCompile(`\$\{(\w+)`).FindAllStringSubmatch(read(t, "container/compose.postgres.yaml"), -1) {
-		require.Contains(t, chapter.Markdown, of[1]+"=")
+		require.Contains(t, chapter.Markdown(), of[1]+"=")
 	}
 	pod := objects(t)["Deployment"].at("spec.template.spec.containers.0")
-	require.Contains(t, chapter.Markdown, fmt.Sprint("kubectl create secret generic ", pod.at("envFrom.1.secretRef.name").value, " "))
-	require.Contains(t, chapter.Markdown, "--from-literal=MILAAN_DATABASE_URL=")
+	require.Contains(t, chapter.Markdown(), fmt.Sprint("kubectl create secret generic ", pod.at("envFrom.1.secretRef.name").value, " "))
+	require.Contains(t, chapter.Markdown(), "--from-literal=MILAAN_DATABASE_URL=")
 }
 
 func TestCaddyfile(t *testing.T) {

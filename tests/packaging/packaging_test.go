@@ -55,7 +55,7 @@ func TestAlerts(t *testing.T) {
 // panels are made of.
 func TestAlertsAndPanelsAreInTheGuide(t *testing.T) {
 	chapter, _ := guide.Find("metrics")
-	text := chapter.Markdown
+	text := chapter.Markdown()
 	alerts := read(t, "prometheus/alerts.yaml")
 	for _, name := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(alerts, -1) {
 		require.Contains(t, text, "| `"+name[1]+"` |")

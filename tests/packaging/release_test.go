@@ -137,18 +137,18 @@ func TestTheGuideInstallsWhatIsReleased(t *testing.T) {
 		}
 	}
 	for _, name := range archives {
-		require.Contains(t, chapter.Markdown, "`"+name+"`")
+		require.Contains(t, chapter.Markdown(), "`"+name+"`")
 	}
-	for _, text := range []string{chapter.Markdown, string(readme)} {
+	for _, text := range []string{chapter.Markdown(), string(readme)} {
 		downloaded := regexp.MustCompile(`latest/download/(milaan[\w.]+)" \| tar -xz\s+cd (\w+) && \./milaan\n`).FindStringSubmatch(text)
 		require.NotNil(t, downloaded)
 		require.Contains(t, archives, downloaded[1])
 		require.Equal(t, r.Archives[0].WrapInDirectory, downloaded[2])
 	}
-	require.Contains(t, chapter.Markdown, "latest/download/"+named(r.Nfpms[0].FileNameTemplate, "linux", "amd64")+".deb")
+	require.Contains(t, chapter.Markdown(), "latest/download/"+named(r.Nfpms[0].FileNameTemplate, "linux", "amd64")+".deb")
 	for _, file := range r.Nfpms[0].Contents {
 		if strings.HasPrefix(file.Dst, "/etc/") {
-			require.Contains(t, chapter.Markdown, "`"+file.Dst+"`")
+			require.Contains(t, chapter.Markdown(), "`"+file.Dst+"`")
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestTheUnitFitsThePackage(t *testing.T) {
 	require.Equal(t, "notify", u["Service.Type"])
 	require.NotContains(t, u, "Service.TimeoutStopSec", "the service says how long a stop may take")
 	chapter, _ := guide.Find("install")
-	require.Contains(t, chapter.Markdown, "`"+folder+"`")
+	require.Contains(t, chapter.Markdown(), "`"+folder+"`")
 }
 
 // TestTheUnitIsHardened has systemd look for mistakes, and for how much of the machine the service can reach.

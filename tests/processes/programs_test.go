@@ -37,7 +37,7 @@ func documentation(t *testing.T) string {
 	require.NoError(t, err)
 	text := string(readme)
 	for _, c := range guide.Chapters() {
-		text += "\n" + c.Markdown
+		text += "\n" + c.Markdown()
 	}
 	return text
 }

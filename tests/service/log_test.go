@@ -65,7 +65,7 @@ func TestRequestLines(t *testing.T) {
 	}, line)
 
 	chapter, _ := guide.Find("metrics")
-	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindStringSubmatch(chapter.Markdown)
+	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindStringSubmatch(chapter.Markdown())
 	require.NotNil(t, shown, "the guide has no request line")
 	var example requestLine
 	require.NoError(t, json.Unmarshal([]byte(shown[1]), &example))

@@ -27,7 +27,7 @@ func newGuide() *Guide {
 	g := &Guide{chapters: map[string]http.Handler{}}
 	for _, c := range guide.Chapters() {
 		g.chapters[c.Topic] = newPage(func() []byte { return mustRenderChapter(c) })
-		g.chapters[c.Topic+".md"] = newText("text/markdown; charset=utf-8", func() []byte { return []byte(c.Markdown) })
+		g.chapters[c.Topic+".md"] = newText("text/markdown; charset=utf-8", func() []byte { return []byte(c.Markdown()) })
 	}
 	return g
 }
@@ -130,7 +130,7 @@ func newMarkdown(id func(heading string) string) goldmark.Markdown {
 
 func mustRenderChapter(c guide.Chapter) []byte {
 	var b bytes.Buffer
-	if err := chapters().Convert([]byte(c.Markdown), &b); err != nil {
+	if err := chapters().Convert([]byte(c.Markdown()), &b); err != nil {
 		panic(err) // it writes into memory
 	}
 	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>",

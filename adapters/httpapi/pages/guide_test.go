@@ -53,7 +53,7 @@ func TestProgramsReadTheGuide(t *testing.T) {
 	for i, c := range guide.Chapters() {
 		w := chapter(t, p.Guide, found[i][1])
 		require.Equal(t, "text/markdown; charset=utf-8", w.Header().Get("Content-Type"))
-		require.Equal(t, c.Markdown, w.Body.String())
+		require.Equal(t, c.Markdown(), w.Body.String())
 	}
 }
 
