@@ -98,39 +98,49 @@ func (t *attempt) rememberedCouriers() (couriers []string) {
 	return couriers
 }
 
+// gather reads the reports, the oldest first, and reserves the memory for the work on them. It returns
+// how many bytes they and the work take.
+func (t *attempt) gather(
+	ctx context.Context, from domain.Day, mappings map[string]domain.Mapping,
+) (files []passReport, bytes int64, err error) {
+	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
+		return nil, 0, err
+	}
+	fetching := ports.SpanOf(ctx).Step(ports.StepFetchReports)
+	files, err = t.readSources(ctx, from.Start())
+	fetching.End(err)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, file := range files {
+		bytes += int64(len(file.content)) + workOf(file.content)
+	}
+	if err := t.reserve(ctx, bytes); err != nil {
+		return nil, 0, err
+	}
+	files = t.dropExports(files, mappings)
+	// A later report may correct an earlier one (guide: verdict 1, corrections).
+	slices.SortStableFunc(files, func(a, b passReport) int { return oldestFirst(a.file, b.file) })
+	return files, bytes, nil
+}
+
 // compare reads the reports, compares them with the orders, and stores the run. mappings are
 // those that are saved now.
 func (t *attempt) compare(
 	ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders,
 	mappings map[string]domain.Mapping,
 ) error {
-	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
-		return err
-	}
-	span := ports.SpanOf(ctx)
-	fetching := span.Step(ports.StepFetchReports)
-	files, err := t.readSources(ctx, from.Start())
-	fetching.End(err)
+	files, bytes, err := t.gather(ctx, from, mappings)
 	if err != nil {
 		return err
 	}
-	work, held := int64(0), int64(0)
-	for _, file := range files {
-		held, work = held+int64(len(file.content)), work+workOf(file.content)
-	}
-	if err := t.reserve(ctx, held+work); err != nil {
-		return err
-	}
-	files = t.dropExports(files, mappings)
-	// A later report may correct an earlier one (guide: verdict 1, corrections).
-	slices.SortStableFunc(files, func(a, b passReport) int { return oldestFirst(a.file, b.file) })
 	state.Files, state.MoreFiles = remembered(t.seen())
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) && !t.begins() { // other versions of the same files
 		state.ContentHash = hashes[0]
 		return t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
-	if err := t.findKept(ctx, held+work); err != nil {
+	if err := t.findKept(ctx, bytes); err != nil {
 		return err
 	}
 	finished, saved, err := t.decide(ctx, orders.Orders, files)
@@ -174,23 +184,29 @@ func (t *attempt) compare(
 	if end.Ledger, err = t.keep(finished); err != nil {
 		return err
 	}
-	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID,
-		CreatedAt: run.At})
+	return t.store(ctx, ports.Entry{Run: run, Mappings: saved, SavedAt: run.At, Pass: end})
+}
+
+// store stores the run with all that comes with it.
+func (t *attempt) store(ctx context.Context, e ports.Entry) error {
+	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: e.Run.AccountID, Kind: domain.RunDelivery, RunID: e.Run.ID,
+		CreatedAt: e.Run.At})
+	span := ports.SpanOf(ctx)
 	storing := span.Step(ports.StepStore)
-	err = t.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
+	err := t.in.Runs.Update(ctx, e.Run.AccountID, func(book ports.RunBook) error {
 		if !t.mayBeMade(book.Account()) {
 			return errNotEntitled
 		}
-		e := ports.Entry{Run: run, Mappings: saved, SavedAt: run.At, Pass: end}
+		written := e
 		if book.Account().HasWebhooks() { // guide: webhooks
-			e.Event = event
+			written.Event = event
 		}
-		return book.Write(e)
+		return book.Write(written)
 	})
 	storing.End(err)
 	if err == nil {
-		span.Set(ports.SpanRun, run.ID)
-		t.logEnd(ctx, end.Pass)
+		span.Set(ports.SpanRun, e.Run.ID)
+		t.logEnd(ctx, e.Pass.Pass)
 	}
 	return err
 }
