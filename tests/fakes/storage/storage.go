@@ -536,18 +536,6 @@ func (f faultyPasses) Begin(ctx context.Context, id string, at time.Time) (ports
 	return Try(f.store, "begin pass", func() (ports.BegunPass, error) { return f.storedPasses.Begin(ctx, id, at) })
 }
 
-func (f faultyPasses) StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error {
-	return f.store.doing("snapshots", func() error { return f.storedPasses.StoreSnapshots(ctx, id, at, snapshots) })
-}
-
-func (f faultyPasses) End(ctx context.Context, end ports.PassEnd) error {
-	return f.store.doing("end pass", func() error { return f.storedPasses.End(ctx, end) })
-}
-
-func (f faultyPasses) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
-	return Try(f.store, "latest passes", func() ([]domain.Pass, error) { return f.storedPasses.Latest(ctx, accountID, connectionID, limit) })
-}
-
 // LateEvening is already the first of the month in India, and not yet in UTC.
 var LateEvening = time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC)
 
