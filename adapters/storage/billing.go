@@ -88,7 +88,7 @@ func (b *Billing) Apply(
 		sub := fetched.Subscription.Noticed(was, fetched.Shown, domain.DayOf(now))
 		row := b.rowOfBilled(sub)
 		row.Version, row.LookedAtUs = version+1, now.UnixMicro()
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		if err := put(tx, &row); err != nil {
 			return err
 		}
 		byPerson := event.By.Way != domain.WayBilling
@@ -142,7 +142,7 @@ func (b *Billing) follow(
 		}
 		applied.Account.FollowBilling(stored.billed(), next, now)
 		stored = rowOfBilledAccount(account.ID, next)
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error; err != nil {
+		if err := put(tx, &stored); err != nil {
 			return applied, err
 		}
 	}

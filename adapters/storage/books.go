@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -46,7 +45,7 @@ func (b *Books) Update(
 			return nil
 		}
 		row = rowOfBooks(accountID, changed)
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		if err := put(tx, &row); err != nil {
 			return err
 		}
 		return b.add(tx, accountID, event)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -44,7 +43,7 @@ func (b *Brandings) Update(
 			return b.add(tx, accountID, event)
 		}
 		row = rowOfBranding(accountID, changed)
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		if err := put(tx, &row); err != nil {
 			return err
 		}
 		return b.add(tx, accountID, event)

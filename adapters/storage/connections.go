@@ -119,6 +119,9 @@ func (c *Connections) Remove(ctx context.Context, accountID, id string, event do
 	}))
 }
 
+// rowsOfConnection finds the rows of a connection, if it is the account's.
+const rowsOfConnection = "connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)"
+
 // orNoConnection says of an account that is missing that the connection is.
 func orNoConnection(err error) error {
 	if errors.Is(err, domain.ErrNoAccount) {

@@ -60,8 +60,7 @@ func (i *IgnoredFiles) Add(
 func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error) {
 	var rows []ignoredFileRow
 	err := i.store.read(ctx, "list ignored files", func(db *gorm.DB) error {
-		return db.Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
-			Order("at_us DESC, id DESC").Find(&rows).Error
+		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC").Find(&rows).Error
 	})
 	if err != nil {
 		return nil, err
@@ -93,8 +92,8 @@ func (i *IgnoredFiles) opened(ctx context.Context, accountID string, rows []igno
 
 func (i *IgnoredFiles) Remove(ctx context.Context, accountID, connectionID, id string, event domain.SecurityEvent) error {
 	err := i.changeOf(ctx, "take an ignored file back", accountID, event, func(tx *gorm.DB) error {
-		return changedOne(tx.Exec("DELETE FROM ignored_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND "+
-			"account_id = ?)", id, connectionID, accountID), domain.ErrNoIgnored)
+		return changedOne(tx.Exec("DELETE FROM ignored_files WHERE id = ? AND "+rowsOfConnection, id, connectionID, accountID),
+			domain.ErrNoIgnored)
 	})
 	return orNoConnection(err)
 }

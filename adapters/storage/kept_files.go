@@ -88,8 +88,7 @@ func (k *KeptFiles) nameOf(ctx context.Context, accountID string, row keptFileRo
 func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
 	var rows []keptFileRow
 	err := k.store.read(ctx, "list kept files", func(db *gorm.DB) error {
-		return db.Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
-			Order("at_us DESC, id DESC").Find(&rows).Error
+		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC").Find(&rows).Error
 	})
 	if err != nil {
 		return nil, err
@@ -138,9 +137,7 @@ func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string
 
 func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
 	return k.store.transact(ctx, "remove a kept file", func(tx *gorm.DB) error {
-		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND "+
-			"account_id = ?)",
-			id, connectionID, accountID), domain.ErrNoKeptFile)
+		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND "+rowsOfConnection, id, connectionID, accountID), domain.ErrNoKeptFile)
 	})
 }
 

@@ -97,7 +97,7 @@ func (m *Mails) Choose(ctx context.Context, accountID string, change func(*domai
 		}
 		change(&choice)
 		row := mailChoiceRow{AccountID: accountID, NoDigest: choice.NoDigest, NoAlerts: choice.NoAlerts}
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		return put(tx, &row)
 	})
 }
 

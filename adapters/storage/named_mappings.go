@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 )
@@ -41,7 +40,7 @@ func (m *Mappings) Save(
 		case !taken && len(former) >= domain.MaxNamedMappings:
 			return domain.ErrManyMappings
 		}
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		return put(tx, &row)
 	})
 }
 

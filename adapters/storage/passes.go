@@ -353,14 +353,14 @@ func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection conne
 		return nil
 	}
 	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}
-	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	return put(tx, &row)
 }
 
 // Latest lists the passes of a connection, latest first.
 func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
 	var rows []passRow
 	err := p.store.read(ctx, "list passes", func(db *gorm.DB) error {
-		return db.Omit("looks").Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+		return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).
 			Order("due_at_us DESC, id DESC").Limit(limit).Find(&rows).Error
 	})
 	if err != nil {
@@ -399,8 +399,7 @@ WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
 func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (files []domain.SeenFile, more int, err error) {
 	var sealed []byte
 	err = p.store.read(ctx, "list the files of the last pass", func(db *gorm.DB) error {
-		_, err := scanFirst(db.Raw("SELECT remembered FROM pass_states WHERE connection_id = (SELECT id FROM connections WHERE id = ? AND "+
-			"account_id = ?)", connectionID, accountID), &sealed)
+		_, err := scanFirst(db.Raw("SELECT remembered FROM pass_states WHERE "+rowsOfConnection, connectionID, accountID), &sealed)
 		return err
 	})
 	if err != nil || sealed == nil {

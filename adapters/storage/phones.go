@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -105,7 +104,7 @@ func (p *Phones) MarkVerified(ctx context.Context, accountID, codeID string, at 
 		}
 		phone := phoneRow{AccountID: accountID, VerifiedAtUs: at.UnixMicro(),
 			Number: seal(p.sealer, []byte(code.Number.Reveal()), phonePlace("phones", accountID)...)}
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&phone).Error; err != nil {
+		if err := put(tx, &phone); err != nil {
 			return err
 		}
 		if err := tx.Delete(&row).Error; err != nil {

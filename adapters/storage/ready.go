@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
@@ -43,7 +42,7 @@ func (s *Store) tryDisk(ctx context.Context) error {
 	_, _ = rand.Read(text)
 	row := factRow{Name: spaceFact, Value: hex.EncodeToString(text)}
 	err := s.transactAs(ctx, dialect.Relaxed, "try to write", func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		return put(tx, &row)
 	})
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func (r *Records) Passes(ctx context.Context, accountID, connectionID string) it
 	var last passRow
 	rows := restarted(&last, func() (page []passRow, err error) {
 		err = r.store.read(ctx, "list the passes of a connection", func(db *gorm.DB) error {
-			return db.Omit("looks").Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+			return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).
 				Where("(due_at_us, id) > (?, ?)", last.DueAtUs, last.ID).Order("due_at_us, id").Limit(portion).Find(&page).Error
 		})
 		return page, err

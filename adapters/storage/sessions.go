@@ -61,7 +61,7 @@ func storeSession(tx *gorm.DB, row sessionRow, email string) error {
 		}
 	}
 	last := lastAccountRow{Email: email, AccountID: row.AccountID}
-	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&last).Error
+	return put(tx, &last)
 }
 
 // sessionOf finds a session with its account, in one round trip.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"milaan/adapters/storage/dialect"
 )
@@ -44,6 +45,11 @@ func find[R any](ctx context.Context, s *Store, doing string, missing error, con
 		return orMissing(db.Where(condition, args...).Take(&row).Error, missing)
 	})
 	return row, err
+}
+
+// put writes a row, in place of one with the same key.
+func put(tx *gorm.DB, row any) error {
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error
 }
 
 // each returns what rows stand for.

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -50,7 +49,7 @@ func (w *Webhooks) Update(
 			return w.add(tx, accountID, event)
 		}
 		row := sealWebhook(w.sealer, changed)
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		if err := put(tx, &row); err != nil {
 			return err
 		}
 		return w.add(tx, accountID, event)
