@@ -2,7 +2,7 @@ import { Component, type ComponentChildren, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { afterPaint } from "../../page";
 import { narrow as isNarrow, tiny } from "./narrow";
-import type { Sort } from "./views";
+import { nextSort, type Sort } from "./views";
 
 /** A column of a grid. row is a row of the answer, not of the grid. */
 export interface GridColumn {
@@ -45,6 +45,13 @@ interface GridProps {
   onCopy?: (row: number) => void;
   /** Changes when the focus is to go to the active cell. */
   focusing?: number;
+}
+
+/** How the rows of a grid are sorted and where its focus is, of one for which no address keeps them. */
+export function useGrid(): Pick<GridProps, "sort" | "onSort" | "active" | "onActive"> {
+  const [sort, setSort] = useState<Sort | null>(null);
+  const [active, onActive] = useState<Active>({ at: 0, column: 0 });
+  return { sort, onSort: (by) => setSort(nextSort(sort, by)), active, onActive };
 }
 
 /** One rem in pixels: rows grow with the text. */

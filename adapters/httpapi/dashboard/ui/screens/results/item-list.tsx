@@ -13,11 +13,10 @@ import { Notice } from "../../parts/notice";
 import { courierName } from "../../session";
 import { count, date, language, rupees, say } from "../../text";
 import type { OpenItem } from "../../views";
-import { Grid, type Active, type GridColumn } from "./grid";
+import { Grid, useGrid, type GridColumn } from "./grid";
 import { ageOf, markOf, sentencesOf, viewOf, type Shown } from "./items";
 import { narrow } from "./narrow";
 import { PrintedItems } from "./paper";
-import { nextSort, type Sort } from "./views";
 
 const stateNames: Record<NonNullable<OpenItem["state"]>, () => string> = {
   disputed: () => say("Disputed"),
@@ -81,9 +80,8 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
   const [opened, setOpened] = useState<readonly OpenItem[] | null>(null);
   const [shown, setShown] = useState<Shown>({ courier: "", state: "", change: "", age: "", search: "" });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [sort, setSort] = useState<Sort | null>(null);
-  const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => viewOf(items, shown, sort, asOf), [items, shown, sort, asOf]);
+  const grid = useGrid();
+  const view = useMemo(() => viewOf(items, shown, grid.sort, asOf), [items, shown, grid.sort, asOf]);
   const toggle = (row: number) => {
     const next = new Set(chosen);
     const key = itemKey(items[row]!);
@@ -238,10 +236,7 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
           hint={onMark ? say("Arrow keys move, Enter marks an order, Space chooses it.") : say("Arrow keys move, Enter shows an order.")}
           view={view}
           columns={columns}
-          sort={sort}
-          onSort={(by) => setSort(nextSort(sort, by))}
-          active={active}
-          onActive={setActive}
+          {...grid}
           onOpen={(at) => setOpened([items[view[at]!]!])}
           onChoose={onMark && ((at) => toggle(view[at]!))}
         />

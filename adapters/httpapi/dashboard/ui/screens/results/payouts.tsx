@@ -7,11 +7,11 @@ import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../..
 import { count, date, label, language, rupees, say } from "../../text";
 import { amountColumns } from "./columns";
 import type { Findings } from "./findings";
-import { Grid, type Active, type GridColumn } from "./grid";
+import { Grid, useGrid, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
 import { viewsOf } from "./viewed";
-import { nextSort, toggled, type Sort } from "./views";
+import { toggled } from "./views";
 
 export function Payouts({ findings }: { findings: Findings }) {
   const { reports = [], bank } = findings;
@@ -150,10 +150,9 @@ const tones: Record<string, string> = { credited: "good", credited_other_amount:
 
 function PayoutGrid({ findings }: { findings: Findings }) {
   const { payouts: rows, bank } = findings;
-  const [sort, setSort] = useState<Sort | null>(null);
+  const grid = useGrid();
   const [states, setStates] = useState<ReadonlySet<string>>(new Set());
-  const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => viewsOf(findings).payouts.view("state", states, "", sort), [findings, states, sort]);
+  const view = useMemo(() => viewsOf(findings).payouts.view("state", states, "", grid.sort), [findings, states, grid.sort]);
   const columns = useMemo(() => {
     const amount = amountColumns(rows, view);
     const deducted = amount("deducted", say("Deducted"), 10, 6);
@@ -208,18 +207,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
   return (
     <>
       {bank && <States findings={findings} states={states} onStates={setStates} />}
-      {view.length > 0 && (
-        <Grid
-          label={say("Payouts")}
-          hint={say("Arrow keys move.")}
-          view={view}
-          columns={columns}
-          sort={sort}
-          onSort={(by) => setSort(nextSort(sort, by))}
-          active={active}
-          onActive={setActive}
-        />
-      )}
+      {view.length > 0 && <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} {...grid} />}
     </>
   );
 }

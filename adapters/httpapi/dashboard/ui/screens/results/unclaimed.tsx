@@ -5,20 +5,18 @@ import { courierName } from "../../session";
 import { date, language, say } from "../../text";
 import { amountColumns } from "./columns";
 import type { Findings } from "./findings";
-import { Grid, type Active, type GridColumn } from "./grid";
+import { Grid, useGrid, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
 import { viewsOf } from "./viewed";
-import { nextSort, type Sort } from "./views";
 
 const everything: ReadonlySet<string> = new Set();
 
 export function Unclaimed({ findings }: { findings: Findings }) {
   const { unclaimed: rows, reports = [] } = findings;
   const [search, setSearch] = useState("");
-  const [sort, setSort] = useState<Sort | null>(null);
-  const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => viewsOf(findings).unclaimed.view("", everything, search, sort), [findings, search, sort]);
+  const grid = useGrid();
+  const view = useMemo(() => viewsOf(findings).unclaimed.view("", everything, search, grid.sort), [findings, search, grid.sort]);
   const columns = useMemo((): GridColumn[] => {
     const couriers = new Map(reports.map((r) => [r.report, r.courier]));
     const place = (row: number) => {
@@ -88,16 +86,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         </p>
       </div>
       {view.length > 0 ? (
-        <Grid
-          label={say("Unclaimed lines")}
-          hint={say("Arrow keys move.")}
-          view={view}
-          columns={columns}
-          sort={sort}
-          onSort={(by) => setSort(nextSort(sort, by))}
-          active={active}
-          onActive={setActive}
-        />
+        <Grid label={say("Unclaimed lines")} hint={say("Arrow keys move.")} view={view} columns={columns} {...grid} />
       ) : (
         <p class="nothing">{say("No line matches the search.")}</p>
       )}
