@@ -79,6 +79,8 @@ func (m Mapping) ByRole() Columns {
 // Charges returns the names of the columns of charges.
 func (m Mapping) Charges() []string { return SplitColumns(m[RoleCharges]) }
 
+var spelledOut = strings.NewReplacer("+", " plus ", "&", " and ")
+
 // ColumnWords returns the words of a column's name, in small letters and without digits. A capital begins a word in
 // CODFee and codFee.
 func ColumnWords(name string) (words []string) {
@@ -89,7 +91,7 @@ func ColumnWords(name string) (words []string) {
 		}
 		word = word[:0]
 	}
-	letters := []rune(strings.NewReplacer("+", " plus ", "&", " and ").Replace(name))
+	letters := []rune(spelledOut.Replace(name))
 	for i, r := range letters {
 		begins := i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1]))
 		if begins || !unicode.IsLetter(r) {
