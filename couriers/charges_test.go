@@ -215,7 +215,7 @@ func TestSavedColumnsOfACourier(t *testing.T) {
 
 // The listing of a header's columns has charges as a run has them.
 func TestChargesAreRecognised(t *testing.T) {
-	recognitions, mapping, err := couriers.New(table.New()).Recognise(ports.Text([]byte("AWB No,COD Amount,Remittance Date,Freight,GST\n")))
+	recognitions, mapping, err := couriers.New(table.New()).Recognise(ports.Content{Bytes: []byte("AWB No,COD Amount,Remittance Date,Freight,GST\n")})
 	require.NoError(t, err)
 	require.Equal(t, []string{"Freight", "GST"}, mapping.Charges())
 	require.Equal(t, []string{"Freight", "GST"}, recognitions[0].Mapping.Charges())

@@ -94,7 +94,7 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	t.Helper()
 	text, err := os.ReadFile(s.path)
 	require.NoError(t, err)
-	recognitions, recognised, err := registry.Recognise(ports.Text(slices.Clone(text)))
+	recognitions, recognised, err := registry.Recognise(ports.Content{Bytes: slices.Clone(text)})
 	require.NoError(t, err)
 	for i, id := range best(recognitions) {
 		require.Equal(t, recognised, recognitions[i].Mapping, "as %s reads it", id)
@@ -109,9 +109,9 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	require.NoError(t, err)
 	var orders verdict.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(table.New()).Orders(ports.Text(export)).Read(&orders))
+	require.NoError(t, storefront.New(table.New()).Orders(ports.Content{Bytes: export}).Read(&orders))
 	var lines verdict.Remittances
-	mapping, err := registry.Remittances(ports.Text(text), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &lines)
+	mapping, err := registry.Remittances(ports.Content{Bytes: text}, ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &lines)
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 

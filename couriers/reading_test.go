@@ -28,7 +28,7 @@ func export(t *testing.T, orders ...string) func() *verdict.Orders {
 	}
 	var read verdict.Orders
 	read.Reset()
-	require.NoError(t, storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&read))
+	require.NoError(t, storefront.New(table.New()).Orders(ports.Content{Bytes: []byte(text)}).Read(&read))
 	return func() *verdict.Orders { return &read }
 }
 
@@ -46,7 +46,7 @@ func readReport(text string, orders func() *verdict.Orders) (*verdict.Remittance
 
 func readAs(choice ports.MappingChoice, text string, orders func() *verdict.Orders) (*verdict.Remittances, domain.Mapping, error) {
 	var lines verdict.Remittances
-	mapping, err := couriers.New(table.New()).Remittances(ports.Text([]byte(text)), choice).Read(orders, &lines)
+	mapping, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(text)}, choice).Read(orders, &lines)
 	return &lines, mapping, err
 }
 

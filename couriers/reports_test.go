@@ -211,7 +211,7 @@ func noOrders() *verdict.Orders { return nil }
 func TestRecognise(t *testing.T) {
 	registry := couriers.New(table.New())
 
-	recognitions, mapping, err := registry.Recognise(ports.Text([]byte("AWB Number,COD Amount,Remittance Date\n")))
+	recognitions, mapping, err := registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,Remittance Date\n")})
 	require.NoError(t, err)
 	require.Contains(t, best(recognitions), "ecom_express")
 	require.True(t, recognitions[0].Exact)
@@ -219,14 +219,14 @@ func TestRecognise(t *testing.T) {
 	require.Equal(t, custom, recognitions[len(recognitions)-1].Courier.ID)
 	require.False(t, recognitions[len(recognitions)-1].Exact)
 
-	recognitions, mapping, err = registry.Recognise(ports.Text([]byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n")))
+	recognitions, mapping, err = registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n")})
 	e, _ := errors.AsType[*domain.FileError](err)
 	require.NotNil(t, e)
 	require.Equal(t, domain.RuleAmbiguous, e.Rule)
 	require.Subset(t, best(recognitions), []string{"dtdc", "ecom_express", "shadowfax"}, "who disagrees is shown")
 	require.Zero(t, mapping)
 
-	recognitions, _, err = registry.Recognise(ports.Text([]byte("a,b\n")))
+	recognitions, _, err = registry.Recognise(ports.Content{Bytes: []byte("a,b\n")})
 	require.ErrorIs(t, err, domain.ErrFile)
 	require.Empty(t, recognitions)
 }

@@ -23,7 +23,7 @@ func readAll(t *testing.T, orders func() *verdict.Orders, texts ...[]byte) *verd
 	all.Reset()
 	for _, text := range texts {
 		all.Begin("")
-		_, err := registry.Remittances(ports.Text(slices.Clone(text)), ports.MappingChoice{}).Read(orders, all)
+		_, err := registry.Remittances(ports.Content{Bytes: slices.Clone(text)}, ports.MappingChoice{}).Read(orders, all)
 		require.NoError(t, err)
 	}
 	return all

@@ -29,7 +29,7 @@ func BenchmarkRemittances(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		lines.Reset()
-		if _, err := registry.Remittances(ports.Text(text.Bytes()), ports.MappingChoice{}).Read(noOrders, &lines); err != nil {
+		if _, err := registry.Remittances(ports.Content{Bytes: text.Bytes()}, ports.MappingChoice{}).Read(noOrders, &lines); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -50,7 +50,7 @@ func TestWorkbooksReadAsTheirText(t *testing.T) {
 0098765432101,#1004,x,0.30,0.10,07-03-2026,,TRUE,IN3
 SF123IN,#1005,y,,,07-03-2026,,FALSE,IN3
 `
-	_, err = couriers.New(table.New()).Remittances(ports.Text([]byte(text)), choice).Read(orders, &fromText)
+	_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(text)}, choice).Read(orders, &fromText)
 	require.NoError(t, err)
 	require.Equal(t, 5, fromText.Len())
 	require.Equal(t, fromText.Len(), fromWorkbook.Len())

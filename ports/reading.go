@@ -45,9 +45,6 @@ type Content struct {
 	Sheets []string
 }
 
-// Text is the content of a file that is text.
-func Text(text []byte) Content { return Content{Bytes: text} }
-
 // AllSheets stands for every sheet that has a header. No sheet has that name.
 const AllSheets = "*"
 

@@ -17,7 +17,7 @@ import (
 
 func read(text string) (*verdict.Statement, error) {
 	var s verdict.Statement
-	err := statement.New(table.New()).Read(ports.Text([]byte(text)), &s)
+	err := statement.New(table.New()).Read(ports.Content{Bytes: []byte(text)}, &s)
 	return &s, err
 }
 

@@ -84,7 +84,7 @@ func sample(t *testing.T, registry *storefront.Registry, text []byte) golden {
 	t.Helper()
 	var orders verdict.Orders
 	orders.Reset()
-	require.NoError(t, registry.Orders(ports.Text(text)).Read(&orders))
+	require.NoError(t, registry.Orders(ports.Content{Bytes: text}).Read(&orders))
 	g := golden{Rows: orders.Rows}
 	for _, w := range orders.Warnings {
 		g.Warnings = append(g.Warnings, string(w.Code))

@@ -119,7 +119,7 @@ func TestMethodsAreKeptOnce(t *testing.T) {
 	}
 	var orders verdict.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(table.New()).Orders(ports.Text(text)).Read(&orders))
+	require.NoError(t, storefront.New(table.New()).Orders(ports.Content{Bytes: text}).Read(&orders))
 	clear(text)
 	for i := range 300 {
 		o := orders.At(i)
@@ -198,7 +198,7 @@ func TestARowAllocatesNothing(t *testing.T) {
 	exports := storefront.New(table.New())
 	allocations := testing.AllocsPerRun(5, func() {
 		orders.Reset()
-		require.NoError(t, exports.Orders(ports.Text(text)).Read(&orders))
+		require.NoError(t, exports.Orders(ports.Content{Bytes: text}).Read(&orders))
 	})
 	require.Equal(t, 2000, orders.Len())
 	require.Less(t, allocations, 150.0, "for 6000 rows")
@@ -236,7 +236,7 @@ func TestHostileExportsAreGoneThroughOnce(t *testing.T) {
 			asked := 0
 			var orders verdict.Orders
 			orders.Reset()
-			_ = storefront.New(counting{table.New(), &asked}).Orders(ports.Text([]byte(c.text))).Read(&orders)
+			_ = storefront.New(counting{table.New(), &asked}).Orders(ports.Content{Bytes: []byte(c.text)}).Read(&orders)
 			require.LessOrEqual(t, asked, c.most)
 		})
 	}

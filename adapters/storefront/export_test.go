@@ -15,7 +15,7 @@ func (r *Registry) IDs() (ids []string) {
 
 // Whose is the storefront that a text is an export of; "" if it is none's.
 func (r *Registry) Whose(text []byte) (id string) {
-	_, _ = r.tables.Open(domain.StorefrontFile, ports.Text(text), func(cells [][]byte) (bool, error) {
+	_, _ = r.tables.Open(domain.StorefrontFile, ports.Content{Bytes: text}, func(cells [][]byte) (bool, error) {
 		at, found, err := r.recognise(cells)
 		if found {
 			id = at.provider.ID

@@ -19,7 +19,7 @@ import (
 func read(text string) (*verdict.Orders, error) {
 	var orders verdict.Orders
 	orders.Reset()
-	err := storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&orders)
+	err := storefront.New(table.New()).Orders(ports.Content{Bytes: []byte(text)}).Read(&orders)
 	return &orders, err
 }
 

@@ -19,7 +19,7 @@ import (
 
 // open opens a text whose header is its first record with a cell a.
 func open(text string) (peers.Table, error) {
-	return table.New().Open(domain.CourierFile, ports.Text([]byte(text)),
+	return table.New().Open(domain.CourierFile, ports.Content{Bytes: []byte(text)},
 		func(cells [][]byte) (bool, error) {
 			return slices.ContainsFunc(cells, func(c []byte) bool { return string(c) == "a" }), nil
 		},
@@ -238,7 +238,7 @@ func TestRowLimits(t *testing.T) {
 		{2 * domain.MaxRows, 2 * domain.MaxRows, 0},
 		{3, 4, 8},
 	} {
-		tab, err := table.NewWithin(table.Settings{MaxRows: c.limit}).Open(domain.CourierFile, ports.Text([]byte("a,b\n"+strings.Repeat("1,2\n,\n", c.rows))), always, nil)
+		tab, err := table.NewWithin(table.Settings{MaxRows: c.limit}).Open(domain.CourierFile, ports.Content{Bytes: []byte("a,b\n" + strings.Repeat("1,2\n,\n", c.rows))}, always, nil)
 		require.NoError(t, err)
 		rows, cells := tab.Rows([]int{0}), make([][]byte, 1)
 		for rows.Next(cells) {
@@ -259,7 +259,7 @@ func always([][]byte) (bool, error) { return true, nil }
 // never beyond the limit, and without one no more than the bytes allow.
 func TestLinesToExpect(t *testing.T) {
 	lines := func(r *table.Reader, body string) int {
-		tab, err := r.Open(domain.CourierFile, ports.Text([]byte("a,b\n"+body)), always, nil)
+		tab, err := r.Open(domain.CourierFile, ports.Content{Bytes: []byte("a,b\n" + body)}, always, nil)
 		require.NoError(t, err)
 		defer tab.Close()
 		return tab.Lines()

@@ -14,7 +14,7 @@ import (
 // opened is a text whose first line is its header.
 func opened(t *testing.T, text string) peers.Table {
 	t.Helper()
-	tab, err := New().Open(domain.CourierFile, ports.Text([]byte(text)), func([][]byte) (bool, error) { return true, nil }, nil)
+	tab, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte(text)}, func([][]byte) (bool, error) { return true, nil }, nil)
 	require.NoError(t, err)
 	return tab
 }
@@ -82,9 +82,9 @@ func TestWideLinesAreNoHeaders(t *testing.T) {
 		return string(cells[0]) == "a", nil
 	}
 	missing := func(int, [][]byte) error { return domain.ErrFile }
-	_, err := New().Open(domain.CourierFile, ports.Text([]byte(wide+"\nx,y\n1,2\n")), is, missing)
+	_, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte(wide + "\nx,y\n1,2\n")}, is, missing)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWide, Line: 1, NoHeader: true, Count: 3001, Limit: maxColumns}, err)
-	tab, err := New().Open(domain.CourierFile, ports.Text([]byte(wide+"\n\""+strings.Repeat("x\n", 30)+"\"\na,b\n1,2\n")), is, missing)
+	tab, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte(wide + "\n\"" + strings.Repeat("x\n", 30) + "\"\na,b\n1,2\n")}, is, missing)
 	require.NoError(t, err)
 	rows := tab.Rows([]int{0})
 	require.True(t, rows.Next(make([][]byte, 1)))
@@ -96,7 +96,7 @@ func TestWideLinesAreNoHeaders(t *testing.T) {
 func TestLongCellsAreNoNames(t *testing.T) {
 	for _, cell := range []string{strings.Repeat("x", 1<<20), `"` + strings.Repeat(`""`, 1<<20) + `"`, strings.Repeat("\u00a0", 1<<20) + "x"} {
 		longest := 0
-		_, err := New().Open(domain.CourierFile, ports.Text([]byte("y,"+cell+"\n")), func(cells [][]byte) (bool, error) {
+		_, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte("y," + cell + "\n")}, func(cells [][]byte) (bool, error) {
 			longest = len(cells[len(cells)-1])
 			return false, nil
 		}, func(int, [][]byte) error { return domain.ErrFile })
@@ -111,7 +111,7 @@ func TestLongCellsAreNoNames(t *testing.T) {
 func TestTheWidestLineIsNamed(t *testing.T) {
 	wide := func(cells int) string { return strings.Repeat(",", cells-1) + "\n" }
 	text := "a,b\n" + wide(3000) + "\"x\ny\"" + wide(5000) + wide(5000) + wide(4000)
-	_, err := New().Open(domain.CourierFile, ports.Text([]byte("sep=,\n"+text)), func([][]byte) (bool, error) { return false, nil }, nil)
+	_, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte("sep=,\n" + text)}, func([][]byte) (bool, error) { return false, nil }, nil)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWide, Line: 4, NoHeader: true, Count: 5000, Limit: maxColumns}, err)
 }
 

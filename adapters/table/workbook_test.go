@@ -178,7 +178,7 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	workbook := func(content []byte) ports.Content { return ports.Content{Bytes: content, Workbook: true} }
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleBrokenWorkbook}, fault(table.New(), workbook(content[:len(content)-10])))
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: 1000}, fault(table.NewWithin(table.Settings{MaxText: 1000}), workbook(content)))
-	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, fault(table.New(), ports.Text(content)), "the caller takes text alone")
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, fault(table.New(), ports.Content{Bytes: content}), "the caller takes text alone")
 	encrypted, err := excelize.Encrypt(content, &excelize.Options{Password: "x"})
 	require.NoError(t, err)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))

@@ -101,7 +101,7 @@ func (s *shopInMemory) Fetch(_ context.Context, shop domain.Shop, q ports.Orders
 		if n > q.Most {
 			return nil, &domain.ConnectorError{Rule: domain.ConnManyOrders, Connector: "stall", Limit: int64(q.Most), Days: 31}
 		}
-		return &ports.FetchedOrders{Orders: storefront.New(table.New()).Orders(ports.Text([]byte(export.String()))), Count: n, Hash: sha256.Sum256([]byte(export.String()))}, nil
+		return &ports.FetchedOrders{Orders: storefront.New(table.New()).Orders(ports.Content{Bytes: []byte(export.String())}), Count: n, Hash: sha256.Sum256([]byte(export.String()))}, nil
 	})
 }
 

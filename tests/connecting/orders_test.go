@@ -340,7 +340,7 @@ func decide(t *testing.T, from ports.OrdersReader, report []byte) decided {
 		orders.Reset()
 		require.NoError(t, from.Read(&orders))
 	}
-	_, err := couriers.New(table.New()).Remittances(ports.Text(report), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
+	_, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: report}, ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
 	require.NoError(t, err)
 	require.NoError(t, run.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	d := decided{verdicts: map[string]finding{}, tally: run.Tally, guidance: run.Guidance}
@@ -375,7 +375,7 @@ func TestOrdersByExportAndByShopifyGetTheSameVerdicts(t *testing.T) {
 	t.Parallel()
 	all := model(200)
 	report := reported(all)
-	byExport := decide(t, storefront.New(table.New()).Orders(ports.Text(exported(t, all))), report)
+	byExport := decide(t, storefront.New(table.New()).Orders(ports.Content{Bytes: exported(t, all)}), report)
 
 	fake := shopify.New(t)
 	clock := func() time.Time { return goldenDay }
@@ -406,7 +406,7 @@ func TestOrdersOfWooCommerceGetTheVerdictsOfTheirModel(t *testing.T) {
 	all := slices.DeleteFunc(model(200), func(s *sale) bool { return s.woo == "" })
 	require.Greater(t, len(all), 80)
 	report := reported(all)
-	byExport := decide(t, storefront.New(table.New()).Orders(ports.Text(exported(t, all))), report)
+	byExport := decide(t, storefront.New(table.New()).Orders(ports.Content{Bytes: exported(t, all)}), report)
 	shop := woocommerce.New(t).Add("kolam-kitchen", ofWooCommerce(all)).SetPlugin(true, false)
 	fetched := fetchGolden(t, func() time.Time { return goldenDay }, domain.Shop{Connector: "woocommerce", Settings: shop.Settings()})
 	require.Equal(t, len(all), fetched.Count)

@@ -69,7 +69,7 @@ func verdicts(t *testing.T, r report) string {
 	tables := table.New()
 	var orders verdict.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(tables).Orders(ports.Text(bytes.Clone(r.orders))).Read(&orders))
+	require.NoError(t, storefront.New(tables).Orders(ports.Content{Bytes: bytes.Clone(r.orders)}).Read(&orders))
 	var lines verdict.Remittances
 	content := ports.Content{Bytes: bytes.Clone(r.content), Workbook: true}
 	mapping, err := couriers.New(tables).Remittances(content, ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &lines)

@@ -78,7 +78,7 @@ func (s *Service) column(t *testing.T, role domain.Role, columns ...string) stri
 			header = append(header, name)
 		}
 	}
-	_, mapping, err := s.Couriers.Recognise(ports.Text([]byte(strings.Join(header, ",") + "\n")))
+	_, mapping, err := s.Couriers.Recognise(ports.Content{Bytes: []byte(strings.Join(header, ",") + "\n")})
 	require.NoError(t, err, header)
 	return mapping[role]
 }

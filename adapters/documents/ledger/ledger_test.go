@@ -78,7 +78,7 @@ func newReader() *ledger.Reader {
 
 // readInto reads a ledger into what is empty.
 func readInto(text []byte) (orders *verdict.Orders, lines *verdict.Remittances, err error) {
-	l, err := newReader().Open(ports.Text(text))
+	l, err := newReader().Open(ports.Content{Bytes: text})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +177,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d,,,,,,,,RECONCILED", 1+i, i%10, 1+i))
 	}
 	read := func(text []string, first, second func(ports.Ledger, *verdict.Orders) error, atOnce bool) (*verdict.Orders, error) {
-		l, err := newReader().Open(ports.Text([]byte(strings.Join(text, "\n"))))
+		l, err := newReader().Open(ports.Content{Bytes: []byte(strings.Join(text, "\n"))})
 		require.NoError(t, err)
 		defer l.Close()
 		orders := new(verdict.Orders)
