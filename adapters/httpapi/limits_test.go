@@ -304,7 +304,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 // The connections of probes are not among those of clients.
 func TestOperatorsConnectionsDoNotCount(t *testing.T) {
 	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
-	dial(t, s.server.MetricsAddr()).probe(t)
+	dial(t, s.server.metricsAt).probe(t)
 	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
 	s.dial(t).probe(t)
 	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_connections"))

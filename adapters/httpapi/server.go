@@ -342,9 +342,6 @@ func (s *Server) Dashboard() (address string, visitors bool) {
 	return "", false
 }
 
-// MetricsAddr returns the bound address for metrics; nil if the setting is blank.
-func (s *Server) MetricsAddr() net.Addr { return s.metricsAt }
-
 // Wait blocks until a listener ends, and returns its error; nil if Stop ended it.
 func (s *Server) Wait() error {
 	if err := <-s.ended; !errors.Is(err, http.ErrServerClosed) {

@@ -137,7 +137,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
 	require.Equal(t, 404, s.call(t, "GET", "/metrics").status)
 	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
-	figures := call(t, "GET", "http://"+s.server.MetricsAddr().String()+"/metrics", "Accept",
+	figures := call(t, "GET", "http://"+s.server.metricsAt.String()+"/metrics", "Accept",
 		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,application/openmetrics-text;q=0.5")
 	require.Equal(t, 200, figures.status)
 	require.Contains(t, figures.header.Get("Content-Type"), "text/plain; version=0.0.4", "whatever is asked for")

@@ -357,7 +357,7 @@ func (s *service) call(t *testing.T, method, path string, header ...string) repl
 // callOperations asks the listener for the operator.
 func (s *service) callOperations(t *testing.T, path string) reply {
 	t.Helper()
-	return call(t, http.MethodGet, "http://"+s.server.MetricsAddr().String()+path)
+	return call(t, http.MethodGet, "http://"+s.server.metricsAt.String()+path)
 }
 
 func call(t *testing.T, method, url string, header ...string) reply {
