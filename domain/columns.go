@@ -57,12 +57,7 @@ const ColumnSeparator = "\x1f"
 func JoinColumns(names []string) string { return strings.Join(names, ColumnSeparator) }
 
 // SplitColumns returns the names that JoinColumns has joined; none of a blank text.
-func SplitColumns(joined string) []string {
-	if joined == "" {
-		return nil
-	}
-	return strings.Split(joined, ColumnSeparator)
-}
+func SplitColumns(joined string) []string { return splitJoined(joined, ColumnSeparator) }
 
 // ByRole returns the columns of a mapping by the names of their roles, without those that
 // the file has not.

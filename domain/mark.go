@@ -3,7 +3,6 @@ package domain
 import (
 	"bytes"
 	"slices"
-	"unicode"
 )
 
 // ItemState is what a person says of an open item (guide: verdict 10).
@@ -109,12 +108,4 @@ const MaxNote = 500
 const MaxNotes = 2 << 20
 
 // GoodNote says whether a text can be such a note: one line.
-func GoodNote(s string) bool {
-	n := 0
-	for _, r := range s {
-		if n++; n > MaxNote || unicode.IsControl(r) {
-			return false
-		}
-	}
-	return true
-}
+func GoodNote(s string) bool { return isLine(s, MaxNote) }

@@ -32,11 +32,13 @@ func JoinCouriers(ids []string) string {
 }
 
 // SplitCouriers returns the ids that JoinCouriers has joined; none of a blank text.
-func SplitCouriers(joined string) []string {
+func SplitCouriers(joined string) []string { return splitJoined(joined, CourierSeparator) }
+
+func splitJoined(joined, separator string) []string {
 	if joined == "" {
 		return nil
 	}
-	return strings.Split(joined, CourierSeparator)
+	return strings.Split(joined, separator)
 }
 
 // MaxLabel is how many characters brand and courierName may have.
@@ -44,10 +46,13 @@ const MaxLabel = 100
 
 // GoodLabel says whether a text can be a brand or courierName: at most MaxLabel
 // characters and no control characters, so that a history page can show it.
-func GoodLabel(s string) bool {
+func GoodLabel(s string) bool { return isLine(s, MaxLabel) }
+
+// isLine says whether a text has this many characters at most, and no control character.
+func isLine(s string, most int) bool {
 	n := 0
 	for _, r := range s {
-		if n++; n > MaxLabel || unicode.IsControl(r) {
+		if n++; n > most || unicode.IsControl(r) {
 			return false
 		}
 	}

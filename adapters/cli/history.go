@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ list the next ones.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Brand, "brand", "", "only runs of this brand")
 	flags.StringVar(&f.Courier, "courier", "", "only runs that named this courier, alone or among others")
-	flags.StringVar(&source, "source", "", "only runs of this source: "+sourceNames())
+	flags.StringVar(&source, "source", "", "only runs of this source: "+listed(domain.Sources()))
 	flags.StringVar(&from, "from", "", "only runs of this day or later, such as 2026-10-01")
 	flags.StringVar(&to, "to", "", "only runs of this day or earlier")
 	flags.StringVar(&f.After, "after", "", "only runs before the run with this id")
@@ -63,14 +62,6 @@ list the next ones.`,
 		}
 		return printRuns(cmd, runs, next, asJSON)
 	})
-}
-
-func sourceNames() string {
-	var names []string
-	for _, s := range domain.Sources() {
-		names = append(names, string(s))
-	}
-	return strings.Join(names, ", ")
 }
 
 func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) error {

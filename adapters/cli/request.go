@@ -63,7 +63,7 @@ report of its own. One of the files may be -, which is standard input.`,
 	flags := cmd.Flags()
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
 	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: payouts, unclaimed, orders, lines")
-	flags.StringVar(&body.Format, "format", "", "format of the document, for POST /report: "+formatNames())
+	flags.StringVar(&body.Format, "format", "", "format of the document, for POST /report: "+listed(domain.Formats()))
 	flags.StringVar(&body.Mapping, "mapping", "", "name of a saved mapping of the account, by which every report is read (Enterprise)")
 	given.addTo(cmd)
 	for _, flag := range []string{"overdue-days", "minor-gap"} {
@@ -74,7 +74,7 @@ report of its own. One of the files may be -, which is standard input.`,
 			return err
 		}
 		if body.Format != "" && !slices.Contains(domain.Formats(), domain.Format(body.Format)) {
-			return usagef("--format is %q and must be one of %s", body.Format, formatNames())
+			return usagef("--format is %q and must be one of %s", body.Format, listed(domain.Formats()))
 		}
 		offline, err := deps.Offline()
 		if err != nil {
@@ -103,11 +103,11 @@ report of its own. One of the files may be -, which is standard input.`,
 	return cmd
 }
 
-// formatNames lists the formats of documents.
-func formatNames() string {
-	var names []string
-	for _, f := range domain.Formats() {
-		names = append(names, string(f))
+// listed lists values by their names.
+func listed[V ~string](values []V) string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = string(v)
 	}
 	return strings.Join(names, ", ")
 }

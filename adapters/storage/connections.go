@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -123,12 +122,7 @@ func (c *Connections) Remove(ctx context.Context, accountID, id string, event do
 const rowsOfConnection = "connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)"
 
 // orNoConnection says of an account that is missing that the connection is.
-func orNoConnection(err error) error {
-	if errors.Is(err, domain.ErrNoAccount) {
-		return domain.ErrNoConnection
-	}
-	return err
-}
+func orNoConnection(err error) error { return unknownAs(domain.ErrNoConnection, err) }
 
 // lockConnection reads a connection and locks its row until the transaction ends, or
 // returns domain.ErrNoConnection. A transaction that also locks the account locks that

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"milaan/domain"
 )
 
 // longestText and longestCell are how many characters are shown of a text and of a cell of
@@ -44,7 +46,7 @@ func cleanTo(s string, most int) string {
 	if isPlain(s, most) {
 		return s
 	}
-	s = cutBytes(s, bytesFor(most))
+	s = domain.CutText(s, bytesFor(most))
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
 	var b strings.Builder
 	b.Grow(len(s))
@@ -94,17 +96,6 @@ func isPlain(s string, most int) bool {
 		last = r
 	}
 	return last != ' ' || s == ""
-}
-
-// cutBytes returns the first n bytes of s at most, and does not cut inside a character.
-func cutBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // isUnseen says whether a character has no form of its own: control characters, those that
