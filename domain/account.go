@@ -218,7 +218,7 @@ func (a Account) Validate(today Day) error {
 	faults.Add(a.SubscribedOn > today, Fault{Field: FieldSubscribedOn, Rule: RuleNotPast, Day: today})
 	faults.Add(a.BillingDay < 1 || a.BillingDay > lastOfMonth, OutOfBounds(FieldBillingDay))
 	faults.Add(a.RunCap != nil && *a.RunCap < 0, Fault{Field: FieldRunCap, Rule: RuleLeast})
-	faults.Add(a.OverdueDays != 0 && !GoodOverdueDays(a.OverdueDays), OutOfBounds(FieldOwnOverdueDays))
+	faults.Add(a.OverdueDays != 0 && !goodOverdueDays(a.OverdueDays), OutOfBounds(FieldOwnOverdueDays))
 	return faults.Err()
 }
 

@@ -7,7 +7,7 @@ import "strings"
 type Books struct {
 	Bank         string // into which couriers pay
 	NotCredited  string // what was remitted, and no bank statement shows yet
-	Receivable   string // what a courier has collected and owes; CourierPlace stands for its name
+	Receivable   string // what a courier has collected and owes; courierPlace stands for its name
 	CODCharges   string // for collecting cash
 	Freight      string // for carrying parcels, back too
 	ChargesTax   string // tax on the charges, such as GST
@@ -17,13 +17,13 @@ type Books struct {
 	ByOrder      bool   // what a courier owes is settled order by order, by bill references
 }
 
-// CourierPlace stands for the name of the courier in Books.Receivable.
-const CourierPlace = "{courier}"
+// courierPlace stands for the name of the courier in Books.Receivable.
+const courierPlace = "{courier}"
 
 // DefaultBooks are the names that accountants know.
 func DefaultBooks() Books {
 	return Books{
-		Bank: "Bank Account", NotCredited: "Courier receivable, not yet credited", Receivable: CourierPlace + " COD receivable",
+		Bank: "Bank Account", NotCredited: "Courier receivable, not yet credited", Receivable: courierPlace + " COD receivable",
 		CODCharges: "COD charges", Freight: "Courier freight", ChargesTax: "GST on courier charges", TaxDeducted: "TDS receivable",
 		OtherCharges: "Other courier charges", Difference: "Courier differences, unexplained",
 	}
@@ -71,5 +71,5 @@ func CheckBooks(b Books) (faults Faults) {
 
 // ReceivableOf returns the ledger of what a courier owes, by the name of the courier.
 func (b Books) ReceivableOf(courier string) string {
-	return strings.ReplaceAll(b.Receivable, CourierPlace, courier)
+	return strings.ReplaceAll(b.Receivable, courierPlace, courier)
 }

@@ -63,11 +63,11 @@ func isLine(s string, most int) bool {
 // some of the other texts.
 func IsStorable(s string) bool { return GoodLabel(s) && utf8.ValidString(s) }
 
-// GoodOverdueDays says whether a window may have this many days.
-func GoodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= MaxOverdueDays }
+// goodOverdueDays says whether a window may have this many days.
+func goodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= MaxOverdueDays }
 
-// GoodMinorGap says whether a request may tolerate a shortfall of this many rupees.
-func GoodMinorGap(rupees int) bool { return MinMinorGap <= rupees && rupees <= MaxMinorGap }
+// goodMinorGap says whether a request may tolerate a shortfall of this many rupees.
+func goodMinorGap(rupees int) bool { return MinMinorGap <= rupees && rupees <= MaxMinorGap }
 
 // Charges says what the charges are that explain a line of a report (guide: verdict 4). Blank
 // stands for none of the two: somebody else chooses.
@@ -87,8 +87,8 @@ func WrongCharges() Fault {
 // CheckTerms returns the faults of the terms of a request. nil and blank stand for a term that
 // the request does not set.
 func CheckTerms(overdueDays, minorGap *int, charges Charges) (faults Faults) {
-	faults.Add(overdueDays != nil && !GoodOverdueDays(*overdueDays), OutOfBounds(FieldOverdueDays))
-	faults.Add(minorGap != nil && !GoodMinorGap(*minorGap), OutOfBounds(FieldMinorGap))
+	faults.Add(overdueDays != nil && !goodOverdueDays(*overdueDays), OutOfBounds(FieldOverdueDays))
+	faults.Add(minorGap != nil && !goodMinorGap(*minorGap), OutOfBounds(FieldMinorGap))
 	faults.Add(charges != "" && charges != FlagCharges && charges != AcceptCharges, WrongCharges())
 	return faults
 }

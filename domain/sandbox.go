@@ -21,17 +21,17 @@ const (
 // batch makes the service call an address of its sender's choice, who has paid nothing.
 var SandboxBatchRate = Rate{Limit: SandboxBatches, Span: 24 * time.Hour}
 
-// SandboxBrandPrefix begins the brands that ask the sandbox for an error. With a live key they
+// sandboxBrandPrefix begins the brands that ask the sandbox for an error. With a live key they
 // are brands like any other.
-const SandboxBrandPrefix = "sandbox:"
+const sandboxBrandPrefix = "sandbox:"
 
 // The brands by which the sandbox answers with an error that is hard to cause.
 const (
-	brandOfPhone = SandboxBrandPrefix + "403-phone"
-	brandOfPlan  = SandboxBrandPrefix + "403-plan"
-	brandOfRate  = SandboxBrandPrefix + "429-rate"
-	brandOfRuns  = SandboxBrandPrefix + "429-runs"
-	brandOfFault = SandboxBrandPrefix + "500"
+	brandOfPhone = sandboxBrandPrefix + "403-phone"
+	brandOfPlan  = sandboxBrandPrefix + "403-plan"
+	brandOfRate  = sandboxBrandPrefix + "429-rate"
+	brandOfRuns  = sandboxBrandPrefix + "429-runs"
+	brandOfFault = sandboxBrandPrefix + "500"
 )
 
 // SandboxBrands lists these brands.
@@ -44,10 +44,10 @@ func SandboxBrands() []string {
 var ErrSimulated = errors.New("a brand of the sandbox has asked for this")
 
 // GoodSandboxBrand says whether a sandbox run may have a brand: one that begins with
-// SandboxBrandPrefix must be one of SandboxBrands.
+// sandboxBrandPrefix must be one of SandboxBrands.
 func GoodSandboxBrand(brand string) bool {
 	brand = strings.TrimSpace(brand)
-	return !strings.HasPrefix(brand, SandboxBrandPrefix) || slices.Contains(SandboxBrands(), brand)
+	return !strings.HasPrefix(brand, sandboxBrandPrefix) || slices.Contains(SandboxBrands(), brand)
 }
 
 // SimulatedError returns the error that a brand asks the sandbox for, as an account with a live

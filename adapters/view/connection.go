@@ -74,7 +74,7 @@ type Connection struct {
 func NewConnection(c *domain.Connection, shops, sources []ports.ConnectorInfo, say Sentence) Connection {
 	return Connection{c.ID, c.Brand, newPart(shops, c.Shop.Connector, c.Shop.Settings), Each(c.Sources, func(s *domain.ReportSource) Source {
 		return Source{s.ID, newPart(sources, s.Connector, s.Settings), newSourceChoice(s)}
-	}), newConnectionTerms(c), newConnectionStatus(c, NewConnectorFailure(c.Failure, say), c.LastRunID), Instant(c.CreatedAt), c.Revision}
+	}), newConnectionTerms(c), newConnectionStatus(c, newConnectorFailure(c.Failure, say), c.LastRunID), Instant(c.CreatedAt), c.Revision}
 }
 
 // connectionTerms is by what the runs of a connection are judged.
@@ -244,8 +244,8 @@ type AcceptedSetting struct {
 	Value   string `json:"value"`
 }
 
-// NewConnectorFailure returns nil of no error.
-func NewConnectorFailure(e *domain.ConnectorError, say Sentence) *ConnectorFailure {
+// newConnectorFailure returns nil of no error.
+func newConnectorFailure(e *domain.ConnectorError, say Sentence) *ConnectorFailure {
 	if e == nil {
 		return nil
 	}
@@ -287,7 +287,7 @@ type Tested struct {
 
 // NewTestedPart returns what a test found of the shop or of a report source.
 func NewTestedPart(t *ports.PartTest, say Sentence) TestedPart {
-	return TestedPart{t.Connector, NewConnectorFailure(t.Failure, say), t.Matching, Each(t.Files, func(f *ports.TestedFile) TestedFile {
+	return TestedPart{t.Connector, newConnectorFailure(t.Failure, say), t.Matching, Each(t.Files, func(f *ports.TestedFile) TestedFile {
 		v := TestedFile{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: OrNone(f.Through.String())}
 		if f.LeftOut != "" {
 			v.LeftOut = say(&domain.ConnectorError{Rule: f.LeftOut})

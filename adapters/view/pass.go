@@ -19,7 +19,7 @@ func NewPass(p *domain.Pass, say Sentence, warning func(*domain.Warning) string)
 		}
 		return v
 	})
-	return Pass{newPass(p, NewConnectorFailure(p.Failure, say), p.RunID, left, say), NewOrderSum(p.Leaving), warnings}
+	return Pass{newPass(p, newConnectorFailure(p.Failure, say), p.RunID, left, say), NewOrderSum(p.Leaving), warnings}
 }
 
 // ExportedPass is a pass in the export of an account.

@@ -14,11 +14,11 @@ import (
 
 // Made returns the sources that are made of Go's, by their names in the folder of the sources.
 func Made() map[string][]byte {
-	return map[string][]byte{LabelsFile: labels(), ViewsFile: views()}
+	return map[string][]byte{LabelsFile: labels(), viewsFile: views()}
 }
 
-// ViewsFile is the source with the shapes of the service's answers, in the folder of the sources.
-const ViewsFile = "views.ts"
+// viewsFile is the source with the shapes of the service's answers, in the folder of the sources.
+const viewsFile = "views.ts"
 
 // answers are the shapes of adapters/view that pages read.
 var answers = []any{
