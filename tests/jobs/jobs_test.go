@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 // waitLimit is how long what must happen may take: machines are slow.
 const waitLimit = time.Minute
 
-// onBoth runs a check on an empty database of either kind, beside other tests.
+// onBoth runs a check on an empty database of SQLite and, where that is asked for, of PostgreSQL, beside
+// other tests. What instances on one database do is always tested on PostgreSQL.
 func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
@@ -43,6 +44,7 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 		check(t, onSQLite(t))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
+		postgres.OnlyWithBoth(t)
 		t.Parallel()
 		// One connection hears of new jobs. Each costs the server as much as many statements.
 		check(t, onPostgreSQL(t, clone(t)+"&pool_max_conns=3"))

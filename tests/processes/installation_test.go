@@ -71,9 +71,11 @@ func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, clone(t))) })
 }
 
-// clone makes a database of PostgreSQL that the program has migrated.
+// clone makes a database of PostgreSQL that the program has migrated. Where tests of services on
+// that are not asked for, it skips the test.
 func clone(t testing.TB) string {
 	t.Helper()
+	postgres.OnlyWithBoth(t)
 	return postgres.Clone(t, "processes", func(databaseURL string) error {
 		c := exec.Command(binary, "migrate")
 		c.Dir, c.Env = t.TempDir(), []string{"MILAAN_DATABASE_URL=" + databaseURL}

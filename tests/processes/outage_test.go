@@ -40,6 +40,7 @@ func TestDatabaseOutage(t *testing.T) {
 			if mode.name == "fast" && !longAsked() {
 				t.Skip("it is done with MILAAN_SOAK: the other way is harder on the service")
 			}
+			postgres.OnlyWithBoth(t)
 			t.Parallel()
 			server := postgres.Start(t)
 			in := newInstallation(t, server.Database(t))

@@ -15,6 +15,7 @@ import (
 // some minutes after its start: the service and every command refuse it at once.
 func TestPoolersThatShareSessionsAreRefused(t *testing.T) {
 	t.Parallel()
+	postgres.OnlyWithBoth(t)
 	database := postgres.Database(t) // of all cases, for none changes it
 	commands := [][]string{{"serve"}, {"migrate"}, {"account", "create", "--email", "accounts@shop.example", "--plan", "pro"}}
 	for name, c := range map[string]struct {
@@ -80,7 +81,8 @@ func occupy(t *testing.T, url string) {
 	})
 }
 
-// Behind a pooler that gives each client a session of its own everything works.
+// Behind a pooler that gives each client a session of its own everything works. It is the test of whole
+// services on PostgreSQL that is always done.
 func TestPoolerInSessionMode(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, postgres.Database(t))
@@ -101,6 +103,7 @@ func TestPoolerInSessionMode(t *testing.T) {
 
 // A pooler that has one session for all is told apart from one that shares them.
 func TestPoolerWithOneSession(t *testing.T) {
+	postgres.OnlyWithBoth(t)
 	t.Parallel()
 	in := newInstallation(t, postgres.Database(t))
 	in.detour = postgres.Pooler(t, in.database, "session", "default_pool_size = 1")

@@ -48,6 +48,7 @@ func TestUnsafeSettingsStopTheStart(t *testing.T) {
 
 // A user who may not come in is told so at once, without the password.
 func TestUnknownDatabaseStopsTheStart(t *testing.T) {
+	postgres.OnlyWithBoth(t)
 	alongside(t)
 	in := newInstallation(t, postgres.Database(t)+"&database=not_there")
 	r := in.launch(t)
