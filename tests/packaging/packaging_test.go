@@ -23,11 +23,15 @@ func needed(t *testing.T, name string) string {
 	if err == nil {
 		return path
 	}
-	if os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != "" {
+	if required() {
 		t.Fatalf("%v: .ci/run installs it", err)
 	}
 	t.Skipf("NOT TESTED: %v", err)
 	return ""
+}
+
+func required() bool {
+	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
 }
 
 func read(t *testing.T, name string) string {
