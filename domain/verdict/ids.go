@@ -76,10 +76,11 @@ func idText(cell []byte) []byte {
 	if len(s) == 0 || isDigit(s[0]) && isPrintable(s) {
 		return s
 	}
+	s = lasting(s) // first, as the name of an order is kept: what no-break spaces part may be one blank else
 	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
-		s = []byte(withoutNoBreakSpaces.Replace(string(s)))
+		s = unwrapped([]byte(withoutNoBreakSpaces.Replace(string(s))))
 	}
-	if s = lasting(s); domain.IsBlank(s) || !HasDigit(s) && IsTotal(s) {
+	if domain.IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
 	}
 	return s
