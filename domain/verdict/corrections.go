@@ -75,6 +75,7 @@ type listedParcel struct {
 	first        int32        // its first line
 	from, to     int          // places of its lines in the listing
 	repeated     bool         // what the other of two listings has of it is the same money, and is left out
+	elsewhere    bool         // all its lines are: see listedLine
 }
 
 // relisted are payouts that one report lists, and a later one again.
@@ -406,9 +407,10 @@ func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
 	l, line := &lines[at], &m.lines[lines[at].line]
 	isNew := at == from || lines[at-1].parcel != l.parcel
 	if isNew {
-		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line, from: at - from})
+		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line, from: at - from, elsewhere: true})
 	}
 	p := &c.parcels[len(c.parcels)-1]
+	p.elsewhere = p.elsewhere && l.elsewhere
 	if p.to = at - from + 1; !isNew && lines[at-1].hash == l.hash {
 		return
 	}
@@ -498,7 +500,7 @@ func (m *matching) compareListings(earlier, later *payoutListing) (a again) {
 // export that both tell: what a line lists as collected may be that of a part.
 func (a *again) add(x, y *listedParcel) {
 	a.shared++
-	if x.repeated {
+	if x.repeated || x.elsewhere && y.elsewhere { // the same money, or each of a payout with a UTR of its own
 		return
 	}
 	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged

@@ -14,6 +14,7 @@ type listed struct {
 	lines                  map[string]bool
 	all                    []*line
 	settled                bool // the other one lists it again
+	elsewhere              bool // all its lines have a UTR, in a payout of a day
 }
 
 // dropCorrected leaves out the lines of payouts that a later report lists again with other
@@ -56,7 +57,7 @@ func (r *run) dropCorrected() string {
 		for earlier := range r.given.Reports {
 			doubtful := false
 			for later := earlier + 1; later < len(r.given.Reports); later++ {
-				older, newer := r.listing(payouts[name], earlier), r.listing(payouts[name], later)
+				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
 				corrects, _ := r.comparePayout(older, newer, known)
 				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
 					for _, l := range payouts[name] {
@@ -99,7 +100,7 @@ func (r *run) courierOf(report int) string {
 }
 
 // listing gives, by parcel, what a report lists of a payout.
-func (r *run) listing(lines []*line, report int) map[string]*listed {
+func (r *run) listing(lines []*line, report int, payout string) map[string]*listed {
 	parcels := map[string]*listed{}
 	for _, l := range lines {
 		if l.report != report {
@@ -113,9 +114,10 @@ func (r *run) listing(lines []*line, report int) map[string]*listed {
 		}
 		p := parcels[parcel]
 		if p == nil {
-			p = &listed{first: l, lines: map[string]bool{}}
+			p = &listed{first: l, lines: map[string]bool{}, elsewhere: strings.HasPrefix(payout, "day ")}
 			parcels[parcel] = p
 		}
+		p.elsewhere = p.elsewhere && l.UTR != ""
 		p.all = append(p.all, l)
 		text := l.money()
 		if p.lines[text] {
@@ -143,7 +145,7 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 			lacking++
 			continue
 		}
-		if both++; x.settled {
+		if both++; x.settled || x.elsewhere && y.elsewhere {
 			continue
 		}
 		differs = differs || x.charges != y.charges || fmt.Sprint(x.lines) != fmt.Sprint(y.lines)
