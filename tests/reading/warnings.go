@@ -28,10 +28,16 @@ func (r *run) warn(verdicts []Verdict) {
 				if _, shared := o.shares[l]; shared {
 					continue
 				}
+				own, cameBack := *l, false // without what the repeats have paid
+				own.remitted = l.base
 				for _, repeat := range l.repeats {
 					if repeat.cameBack {
 						prepaid.Paise += r.collectedOf(repeat)
+						cameBack = true
 					}
+				}
+				if cameBack {
+					prepaid.Paise += r.collectedOf(&own) - r.collectedOf(l)
 				}
 			}
 		}
