@@ -14,6 +14,7 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-sasl"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -133,7 +134,7 @@ func (m *mailbox) signIn(user, password string) error {
 	case caps == nil:
 		return m.explain(io.ErrUnexpectedEOF)
 	case caps.Has(imap.AuthCap("PLAIN")):
-		err = m.client.Authenticate(plainSignIn{user, password})
+		err = m.client.Authenticate(sasl.NewPlainClient("", user, password))
 	case caps.Has(imap.CapLoginDisabled):
 		return &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword, Cause: errNoSignIn}
 	default:
@@ -164,17 +165,6 @@ func isPassing(code imap.ResponseCode, said string) bool {
 	}
 	return strings.Contains(strings.ToLower(said), "too many")
 }
-
-// plainSignIn signs in with a password, RFC 4616.
-type plainSignIn struct{ user, password string }
-
-// Start begins.
-func (p plainSignIn) Start() (mechanism string, first []byte, err error) {
-	return "PLAIN", []byte("\x00" + p.user + "\x00" + p.password), nil
-}
-
-// Next would answer a question of the server; there is none to be answered.
-func (p plainSignIn) Next([]byte) ([]byte, error) { return nil, errNoSignIn }
 
 // openFolder opens the folder that a person has entered. If there is none of that name, the server's
 // list says which one is meant.
