@@ -115,7 +115,7 @@ type ItemSum struct {
 
 // NewMovements returns the view of the movements of couriers and of all.
 func NewMovements(couriers []verdict.Movement, all verdict.Movement) Movements {
-	return Movements{All: newMovement(&all), Couriers: Each(couriers, func(m *verdict.Movement) Movement { return newMovement(m) })}
+	return Movements{All: newMovement(&all), Couriers: Each(couriers, newMovement)}
 }
 
 func newMovement(m *verdict.Movement) Movement {
