@@ -25,6 +25,7 @@ const (
 	FieldCharges
 	FieldColumns
 	FieldMapping // the name of a saved one
+	FieldHeader  // of the reports that a saved mapping is for
 	FieldInclude
 	FieldSheet
 	FieldStatement // of the bank
@@ -74,7 +75,7 @@ var fieldNames = [FieldCount]string{
 	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name",
 	FieldBrand:       "brand",
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
-	FieldMapping: "mapping",
+	FieldMapping: "mapping", FieldHeader: "header",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
 	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldWas: "was", FieldOnly: "only", FieldKeep: "keep",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",

@@ -128,6 +128,7 @@ func TestDescribedFaultsOfFields(t *testing.T) {
 		"WebhookBadRequest https": {{Field: domain.FieldEndpoint, Rule: domain.RuleHTTPS}},
 		"HistoryBadRequest from":  {{Field: domain.FieldFrom, Rule: domain.RuleDay}}, "HistoryBadRequest limit": {domain.OutOfBounds(domain.FieldLimit)}, "HistoryBadRequest after": {{Field: domain.FieldAfter, Rule: domain.RuleCursor}},
 		"MappingBadRequest name": {{Field: domain.FieldMapping, Rule: domain.RuleMissing}}, "MappingBadRequest columns": {{Field: domain.FieldColumns, Rule: domain.RuleMissing}},
+		"MappingBadRequest header":  {{Field: domain.FieldHeader, Rule: domain.RuleMissing}},
 		"BrandingBadRequest name":   {{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}},
 		"BooksBadRequest ledger":    {{Field: domain.FieldBookLedger, Rule: domain.RuleLabel, Max: domain.MaxLabel, Value: "freight"}},
 		"BrandingBadRequest colour": {{Field: domain.FieldBrandingColour, Rule: domain.RuleColour}}, "BrandingBadRequest logo": {{Field: domain.FieldBrandingLogo, Rule: domain.RuleImage}},

@@ -122,8 +122,11 @@ func (AccountNames) File(f domain.File, report int) string {
 }
 
 func (AccountNames) Field(f *domain.Fault) string {
-	if f.Field == domain.FieldMapping || f.Field == domain.FieldBrandingName {
+	switch f.Field {
+	case domain.FieldMapping, domain.FieldBrandingName:
 		return "name"
+	case domain.FieldHeader:
+		return "header_names"
 	}
 	if f.Entry > 0 {
 		return fmt.Sprintf("%s[%d]", dashboard.FieldName(f), f.Entry-1)

@@ -100,6 +100,7 @@ type failure struct {
 var failureValues = values[failure]{texts: stringValues(map[string]func(*failure) (string, bool){
 	"if terminal": func(f *failure) (string, bool) { return "", f.names.Surface() == peers.CommandLine },
 	"if page":     func(f *failure) (string, bool) { return "", f.names.Surface() == peers.Pages },
+	"if job":      func(f *failure) (string, bool) { return "", f.Job > 0 },
 	"if loopback": func(f *failure) (string, bool) { return "", f.Loopback },
 	"limit":       func(f *failure) (string, bool) { return strconv.Itoa(f.limit), true },
 	"bytes":       func(f *failure) (string, bool) { return thousands(f.bytes), true },

@@ -161,7 +161,9 @@ func TestErrorsOfTheAutopilotInEnglish(t *testing.T) {
 		require.Equal(t, want, say(peers.API, err))
 	}
 	require.Equal(t, "the account has no such connection: milaan connection list shows those that there are", say(peers.CommandLine, domain.ErrNoConnection))
-	require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(peers.CommandLine, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
+	for _, surface := range []peers.Surface{peers.API, peers.CommandLine, peers.Pages} {
+		require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(surface, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
+	}
 }
 
 // TestErrorsOfPhonesInEnglish holds what is said about phone numbers and their codes.

@@ -53,10 +53,11 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 			fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleLabel, Max: domain.MaxColumnName}
 		}
 	}
-	if fault.Rule == "" && (saved.Mapping.MissingRoles() != nil || saved.Header == domain.HeaderHash{}) {
+	if fault.Rule == "" && saved.Mapping.MissingRoles() != nil {
 		fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleMissing}
 	}
 	faults.Add(fault.Rule != "", fault)
+	faults.Add(saved.Header == domain.HeaderHash{}, domain.Fault{Field: domain.FieldHeader, Rule: domain.RuleMissing})
 	if err := faults.Err(); err != nil {
 		return err
 	}

@@ -208,7 +208,7 @@ func TestManagingNamedMappings(t *testing.T) {
 			{"mapping", aMapping(strings.Repeat("a", 101))},
 			{"columns", aMapping("x").With("columns", Body{"awb": "Docket"})},
 			{"columns", aMapping("x").With("columns", Body{"price": "Docket"})},
-			{"columns", aMapping("x").With("header", "00")},
+			{"header", aMapping("x").With("header", "00")},
 			{"columns", aMapping("x").With("columns", Body{"awb": strings.Repeat("a", 257), "remitted_amount": "y"})},
 			{"columns", aMapping("x").With("columns", Body{"awb": "x", "remitted_amount": "y", "charges": []string{"z", strings.Repeat("a", 257)}})},
 		} {

@@ -112,7 +112,11 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.does(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil)
 		p.send(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil).Refused(t, 404, "the account has no saved mapping of this name")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("name", " ")).Refused(t, 400, "name is missing: give the mapping a name")
-		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil)).Refused(t, 400, "the field header_names of the request body")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil)).Refused(t, 400, `header_names is missing: send an array of the names of all columns of the report, such as "AWB No", "COD Amount", "Remittance Date"`)
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", []string{})).Refused(t, 400, "header_names is missing")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil).With("columns", Body{})).
+			Refused(t, 400, "columns must have a column for the AWB or the order, for an amount, and for the day or the amount of the payment; header_names is missing")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", "DOCKET")).Refused(t, 400, "the field header_names of the request body has another type")
 	})
 	t.Run("books", func(t *testing.T) {
 		p := owner(t)
@@ -153,6 +157,7 @@ func TestProgramsManageTheAutopilot(t *testing.T) {
 	wanted := Connecting("Asha Textiles", shop.Settings(), FromUploads().With("courier", "delhivery"))
 	p.send(t, http.MethodPost, "/account/connections", wanted.With("sources", []Body{Source("sftp", map[string]string{"user": "asha"})})).
 		Refused(t, 400, "sources[0].settings.host is missing: enter it")
+	p.send(t, http.MethodPost, "/account/connections", Body{}).Refused(t, 400, "brand is missing: name the brand under which the runs are filed")
 	p.send(t, http.MethodPost, "/account/connections", wanted.With("shop", Body{"connector": "etsy"})).Refused(t, 400, "shop.connector must be ")
 	made := p.does(t, http.MethodPost, "/account/connections", wanted)
 	require.Equal(t, []any{"client_secret"}, made["shop"].(map[string]any)["secrets"])

@@ -53,8 +53,6 @@ func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
 		copy(m.Header[:], hash)
 	} else if len(sent.HeaderNames) > 0 {
 		m.Header = domain.HashHeader(sent.HeaderNames)
-	} else if sent.Header == "" {
-		return domain.ErrBody(domain.DetailFieldType, "header_names")
 	}
 	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Actor()))
 }
