@@ -261,7 +261,7 @@ func yearOf(t *testing.T) *billed {
 }
 
 // TestACustomersYear goes through the year with each fault at each request to Razorpay, and with
-// all notices lost. An ordinary run goes through a fifth of the requests.
+// all notices lost. An ordinary run goes through a tenth of the requests.
 func TestACustomersYear(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
@@ -280,7 +280,7 @@ func TestACustomersYear(t *testing.T) {
 			t.Run(struck.name, func(t *testing.T) {
 				t.Parallel()
 				for _, what := range []fault{lostAnswer, killBefore, killAfter, unreachable} {
-					every := atLength(5, 3, 1)
+					every := atLength(10, 3, 1)
 					for after := time.Now().YearDay() % every; ; after += every { // each day at others
 						if !b.strikes(t, at, what, after) {
 							break

@@ -14,7 +14,7 @@ func TestStatements(t *testing.T) {
 	e := newEngine()
 	chance := rand.New(rand.NewPCG(8, 26))
 	rules := map[string]int{}
-	for range size(500, 2_500, 100_000) {
+	for range size(250, 2_500, 100_000) {
 		given, statement := drawStatement(chance)
 		holdStatement(t, e, given, statement, rules)
 		if t.Failed() {

@@ -17,7 +17,7 @@
 // which report was left out.
 //
 //	go test ./tests/reading                                # a slice, the same each time
-//	MILAAN_SOAK=short go test ./tests/reading              # ten times as much
+//	MILAAN_SOAK=short go test ./tests/reading              # some twenty times as much
 //	MILAAN_SOAK=1 go test ./tests/reading -timeout 30m     # the fuller product
 //
 // A disagreement is shown with both files and both verdicts, for a person to judge.

@@ -33,7 +33,7 @@ var ofLedgers = []string{
 // They are the same each time.
 func TestRunsWithLedgers(t *testing.T) {
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(26, 26)), map[string]int{}
-	for range size(300, 3_000, 100_000) {
+	for range size(200, 3_000, 100_000) {
 		q := drawQuarter(chance)
 		faults, err := e.follow(q, rules)
 		if err != nil {
@@ -58,7 +58,7 @@ func TestRunsWithLedgers(t *testing.T) {
 // lines belong to the orders that they name.
 func TestRunsWithRoundedLedgers(t *testing.T) {
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(27, 26)), map[string]int{}
-	for range size(150, 2_000, 50_000) {
+	for range size(60, 2_000, 50_000) {
 		q := drawQuarter(chance)
 		if !q.runs[0].Columns.OrderID {
 			continue

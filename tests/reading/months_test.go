@@ -40,7 +40,7 @@ var newRules = []string{
 func TestMonths(t *testing.T) {
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(21, 26))
-	for range size(1_000, 10_000, 100_000) {
+	for range size(300, 10_000, 100_000) {
 		given := drawMonth(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}

@@ -15,7 +15,7 @@ import (
 func TestLargerCases(t *testing.T) {
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(20, 26))
-	for range size(400, 2_000, 200_000) {
+	for range size(200, 2_000, 200_000) {
 		given := draw(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}
@@ -36,7 +36,7 @@ func TestLargerCases(t *testing.T) {
 func TestCasesOfSeveralReports(t *testing.T) {
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(10, 26))
-	for range size(160, 800, 100_000) {
+	for range size(60, 800, 100_000) {
 		given := draw(chance)
 		joined := Reconcile(given)
 		couriers := []string{"dtdc", "delhivery", "custom"}[:1+chance.IntN(3)]

@@ -55,7 +55,7 @@ func TestEveryWord(t *testing.T) {
 	n := 0
 	sliced := func() bool { // whether it is the turn of a pair, at distances that no list of words is a multiple of
 		n++
-		return n%size(23, 11, 1) == 0
+		return n%size(47, 11, 1) == 0
 	}
 	pairs := func(words, whole []string, separators []string, visit func(text string)) {
 		for _, text := range whole {

@@ -254,6 +254,7 @@ func TestWhatUnpackingTakesIsCharged(t *testing.T) {
 		var packed bytes.Buffer
 		w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
 		require.NoError(t, err)
+		text := text[:2*window+1<<20] // what it keeps of the text is its window
 		_, err = w.Write(text)
 		require.NoError(t, err)
 		require.NoError(t, w.Close())
