@@ -57,6 +57,7 @@ func TestStorageOnPostgreSQL(t *testing.T) {
 
 // In session mode a pooler changes nothing.
 func TestStorageOnPgBouncer(t *testing.T) {
+	postgres.OnlyWithBoth(t)
 	t.Parallel()
 	only := betweenCallers
 	if os.Getenv("MILAAN_SOAK") != "" {

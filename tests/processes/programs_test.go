@@ -23,11 +23,16 @@ func needed(t *testing.T, name string) string {
 	if path = filepath.Join("/usr/sbin", name); exec.Command("test", "-x", path).Run() == nil {
 		return path // Debian keeps servers off the path of ordinary users
 	}
-	if os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != "" {
+	if required() {
 		t.Fatalf("%v: .ci/run installs it", err)
 	}
 	t.Skipf("NOT TESTED: %v", err)
 	return ""
+}
+
+// required says that all tests are asked for, whatever they need.
+func required() bool {
+	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
 }
 
 // documentation is the README and the guide.
