@@ -131,7 +131,11 @@ func (r *run) doubtOtherUTRs(verdicts []Verdict) {
 		lines, named := 0, 0
 		for _, l := range o.lines {
 			if _, shared := o.shares[l]; !shared {
-				own = append(own, l)
+				paid := l
+				if at := slices.IndexFunc(l.again, func(repeat *line) bool { return repeat.own != 0 }); l.own == 0 && at >= 0 {
+					paid = l.again[at]
+				}
+				own = append(own, paid)
 				lines += 1 + len(l.again)
 				if !slices.Contains(o.awbs, l.awb) {
 					named++
