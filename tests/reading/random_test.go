@@ -52,7 +52,8 @@ func TestCasesOfSeveralReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(couriers) > 1 || got.Warnings["corrected_payout"].Is || got.Warnings["payout_listed_twice"].Is {
+		listedAgain := slices.Contains(Reconcile(given).Hits, "a line is listed again") // in one file the two are two payments
+		if len(couriers) > 1 || got.Warnings["corrected_payout"].Is || got.Warnings["payout_listed_twice"].Is || listedAgain {
 			continue // one file cannot say which of its lines are the newer ones
 		}
 		if all := differences(joined, got); slices.ContainsFunc(all, func(what string) bool {
