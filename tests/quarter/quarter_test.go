@@ -127,8 +127,8 @@ func TestMonthByMonthEndsAsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSavedByLibreOffice opens the ledger between the months with LibreOffice and saves it again, as a workbook and as CSV, and
-// with MILAAN_SOAK as workbooks of two further kinds.
+// TestSavedByLibreOffice opens the ledger between the months with LibreOffice and saves it again, as a workbook or, on
+// the day after, as CSV; with MILAAN_SOAK as both, and as workbooks of two further kinds.
 func TestSavedByLibreOffice(t *testing.T) {
 	office, err := exec.LookPath("soffice")
 	if err != nil {
@@ -146,9 +146,9 @@ func TestSavedByLibreOffice(t *testing.T) {
 		require.NoError(t, err, string(out))
 		return again
 	}
-	kinds := []string{"xlsx", "csv"}
-	if os.Getenv("MILAAN_SOAK") != "" {
-		kinds = append(kinds, "ods", "xls")
+	kinds := []string{"xlsx", "csv", "ods", "xls"}
+	if os.Getenv("MILAAN_SOAK") == "" {
+		kinds = kinds[time.Now().YearDay()%2:][:1]
 	}
 	for _, to := range kinds {
 		months, whole := Draw(rand.New(rand.NewPCG(26, 2)))

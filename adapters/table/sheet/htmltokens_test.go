@@ -25,9 +25,9 @@ func requireSameTokens(t *testing.T, page []byte) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	z.SetMaxBuf(longestTag)
 	p := pageTokens{content: page}
+	lines := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	for {
 		want, got := pageToken{kind: z.Next(), raw: string(z.Raw())}, pageToken{kind: p.next(), raw: string(p.raw())}
-		lines := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 		note := func(to *pageToken) func(key, value []byte) {
 			return func(key, value []byte) {
 				if asked(key) {
