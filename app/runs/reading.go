@@ -70,7 +70,7 @@ func (r *Reconciling) readInto(ctx context.Context, w *workspace, orders ports.O
 		lanes := w.divide(orders.Size(), cores)
 		begun := lanes[:min(len(lanes), cores-1)]
 		others = len(lanes) - 1
-		readAtOnce(func() {
+		verdict.AtOnce(func() {
 			if readOrders(); err == nil && len(begun) < len(lanes) {
 				w.readLane(lanes[len(begun)], maxRows, wait)
 			}
@@ -190,28 +190,4 @@ func (w *workspace) firstFault(maxRows int) error {
 		}
 	}
 	return nil
-}
-
-// readAtOnce runs first and n calls of other at the same time, and returns when all have
-// ended. A panic of another becomes one of the caller, which answers for it.
-func readAtOnce(first func(), n int, other func(i int)) {
-	panicked := make(chan any, n)
-	for i := range n {
-		go func() {
-			defer func() { panicked <- recover() }()
-			other(i)
-		}()
-	}
-	defer func() {
-		var with any
-		for range n {
-			if p := <-panicked; p != nil {
-				with = p
-			}
-		}
-		if with != nil {
-			panic(with)
-		}
-	}()
-	first()
 }

@@ -87,7 +87,10 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.orders, m.remittances, m.lines = orders, remittances, remittances.list
 	m.corrections.forget()
 	m.repeats.moved = m.repeats.moved[:0]
-	orders.indexAWBs()
+	if orders.Len() >= worthAnotherCore {
+		AtOnce(orders.indexAWBs, 1, func(int) { orders.indexNames() })
+	}
+	orders.indexAWBs() // unless it is done
 	m.rounding.mark(orders, remittances)
 	m.claimAll()
 	if m.mayCorrect() && m.correct() {
@@ -134,23 +137,44 @@ func (m *matching) claimAll() {
 // with a shared AWB into m.shared, and leaves all others unclaimed.
 func (m *matching) claimByAWB() {
 	m.shared = m.shared[:0]
+	m.findAWBs()
 	for from := 0; from < len(m.lines); from += keysAtOnce {
 		m.claimSomeByAWB(int32(from), m.lines[from:min(from+keysAtOnce, len(m.lines))])
+	}
+}
+
+// findAWBs puts into next, for each line, the place of its AWB in the orders' index; -1 if they do not have it. Two cores wait for the
+// memory of twice as many keys at the same time.
+func (m *matching) findAWBs() {
+	awbs, half := &m.orders.awbs, len(m.lines)/2
+	if len(m.lines) < worthAnotherCore {
+		awbs.findOf(m.lines, m.next)
+		return
+	}
+	other := *awbs
+	other.fold = nil // scratch memory
+	AtOnce(func() { awbs.findOf(m.lines[:half], m.next) }, 1, func(int) { other.findOf(m.lines[half:], m.next[half:]) })
+}
+
+// findOf puts the places of the AWBs of lines into at.
+func (x *keyIndex) findOf(lines []Remittance, at []int32) {
+	var awbs [keysAtOnce][]byte
+	for from := 0; from < len(lines); from += keysAtOnce {
+		some := lines[from:min(from+keysAtOnce, len(lines))]
+		for i := range some {
+			awbs[i] = some[i].AWB
+		}
+		x.findAll(awbs[:len(some)], at[from:])
 	}
 }
 
 // claimSomeByAWB is claimByAWB for a few lines, of which the first is given. It takes each step
 // for all of them before the next one, because most of the time is waiting for memory.
 func (m *matching) claimSomeByAWB(first int32, lines []Remittance) {
-	var awbs [keysAtOnce][]byte
-	var found, owners [keysAtOnce]int32
+	var owners [keysAtOnce]int32
 	var names [keysAtOnce][]byte
 	var disagrees [keysAtOnce]bool
-	unclaimed := int32(len(m.claims) - 1)
-	for i := range lines {
-		awbs[i] = lines[i].AWB
-	}
-	m.orders.awbs.findAll(awbs[:len(lines)], found[:])
+	unclaimed, found := int32(len(m.claims)-1), m.next[first:] // see findAWBs; link overwrites it
 	for i := range lines {
 		owners[i] = unclaimed
 		if found[i] < 0 || lines[i].AWBRounded {

@@ -1,0 +1,28 @@
+package verdict
+
+// worthAnotherCore is for how many orders or lines on another core is asked to help: for fewer, waking it takes longer than it saves.
+const worthAnotherCore = 1 << 13
+
+// AtOnce runs first and n calls of other at the same time, and returns when all have
+// ended. A panic of another becomes one of the caller, which answers for it.
+func AtOnce(first func(), n int, other func(i int)) {
+	panicked := make(chan any, n)
+	for i := range n {
+		go func() {
+			defer func() { panicked <- recover() }()
+			other(i)
+		}()
+	}
+	defer func() {
+		var with any
+		for range n {
+			if p := <-panicked; p != nil {
+				with = p
+			}
+		}
+		if with != nil {
+			panic(with)
+		}
+	}()
+	first()
+}

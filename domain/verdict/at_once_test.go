@@ -1,0 +1,38 @@
+package verdict_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// TestLongReports: of a long report two cores find the AWBs, also those in small letters, each its half.
+func TestLongReports(t *testing.T) {
+	const rows = 20_001
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	for i := range rows {
+		o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#S%d", 7*i))
+		o.Total, o.HasTotal, o.CreatedOn = domain.Paise(i), true, asOf
+		orders.Track(o, fmt.Appendf(nil, "AB%d", i))
+		remittances.Add(verdict.Remittance{AWB: fmt.Appendf(nil, "ab%d", i), Remitted: domain.Paise(i)})
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.Equal(t, rows, r.Tally.Flags[domain.Reconciled])
+	require.Zero(t, r.Tally.Unclaimed)
+}
+
+func TestAtOnceAnswersForAPanic(t *testing.T) {
+	ended := false
+	require.PanicsWithValue(t, "other", func() {
+		verdict.AtOnce(func() { ended = true }, 1, func(int) { panic("other") })
+	})
+	require.True(t, ended)
+}
