@@ -27,7 +27,7 @@ type Reason struct {
 
 	Gap            Gap    // of CausePayoutGap
 	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
-	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
+	Method         []byte // payment method of an order with CausePrepaid, NotePrepaidCollected or NotePartPrepaid; blank: not known
 	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, of a returned one, or with CauseNeverLeft; blank: none
 	MoneyStatus    []byte // remittance status of such an order; blank: none
 	Other          []byte // name of the other order of NoteContradiction or NoteNamedOnOther; blank: none
@@ -60,13 +60,14 @@ type Reason struct {
 	LedgerNamesake bool           // of NoteNamesake: the export has no more than one of these orders
 	FoundOn        Day            // of CauseFoundMissing: batch_as_of of the run that flagged it first
 	Advance        Paise          // of NoteAdvance
+	Reversed       Reversed       // of NoteReversed
 	Remembered     Paise          // of NoteRemembered: what is remitted on these lines; 0 too if that is not known
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
 func (r *Reason) Quotes() bool {
 	return len(r.Charges)+len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID)+len(r.Shared.AWB)+
-		len(r.OwnAWB)+len(r.UTR)+len(r.Beside.AWB)+len(r.Refused.AWB)+len(r.Idle.AWB) > 0
+		len(r.OwnAWB)+len(r.UTR)+len(r.Reversed.Status)+len(r.Beside.AWB)+len(r.Refused.AWB)+len(r.Idle.AWB) > 0
 }
 
 // Shared is what a reason says of an AWB that the order shares with others. Of several
@@ -86,6 +87,13 @@ type Shared struct {
 type Corrected struct {
 	Report, By int // the report of the lines, and the one that lists their payout again; from 1
 	Remitted   Paise
+}
+
+// Reversed is what a reason says of lines by whose remittance status money did not stay, and of which nothing is taken off.
+type Reversed struct {
+	Status []byte // of the latest of them
+	On     Day    // its remittance date; NoDay: it has none
+	Amount Paise  // of what counts as remitted, as much as these lines list
 }
 
 // MostNamed is how many of the orders that share an AWB a reason names.
@@ -204,6 +212,8 @@ const (
 	NoteCharges          // the report states charges for the order: see Charges, Unexplained
 	NoteCorrected        // a later report corrects the payout in which lines of it are: see Corrected
 	NoteRemembered       // lines that a ledger remembers are among the order's: see Remembered
+	NoteReversed         // money counts as remitted, though a line says that it was reversed: see Reversed
+	NotePartPrepaid      // by its method a part was prepaid, and no line says what was to be collected: see Method
 	NoteRefused          // unclaimed lines name it, which would pay more than is due: see Refused
 	NoteHint             // one unclaimed line looks like the order's own: see HintID, HintAmount
 )

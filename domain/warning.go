@@ -26,6 +26,7 @@ const (
 	WarnDeductions            WarningCode = "deductions"
 	WarnPayoutGap             WarningCode = "payout_gap"
 	WarnPrepaidCollected      WarningCode = "prepaid_collected"
+	WarnReversedPayments      WarningCode = "reversed_payments"
 	WarnFooterDiffers         WarningCode = "footer_differs"
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
@@ -44,8 +45,8 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
 		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
-		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
-		WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnReversedPayments,
+		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}
 }

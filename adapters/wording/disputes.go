@@ -25,6 +25,9 @@ var disputeValues = values[verdict.Dispute]{
 		"asked": func(_ *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return d.Asked.AppendText(dst), d.Asked != 0 && d.Asked != d.Shortfall
 		},
+		"if part prepaid": func(_ *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
+			return dst, d.Reason.Notes.Has(domain.NotePartPrepaid)
+		},
 		"reason": func(c *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return c.AppendReason(dst, &d.Reason), true
 		},

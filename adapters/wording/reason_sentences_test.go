@@ -37,6 +37,13 @@ func listedAs(status, money string) func(*domain.Reason) {
 
 func paidOn(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) { r.RemittedOn = d } }
 
+func reversing(status string, on domain.Day) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Reversed = domain.Reversed{Status: []byte(status), On: on, Amount: r.Remitted}
+		r.Notes |= domain.NoteReversed
+	}
+}
+
 func paidWith(method string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Method = []byte(method) }
 }
@@ -309,8 +316,20 @@ var sentences = []struct {
 		"Fully remitted: ₹900; by the ledger of an earlier run, ₹100 of its total was not to be collected"},
 	{base(domain.ShortPaid, owing(1000*rs, 900*rs), noted(domain.NoteCollected|domain.NotePerhapsAdvance), listing(900*rs)),
 		"Shortfall detected: ₹100 of ₹1,000 not remitted, ₹900 remitted; the courier lists it with a COD amount of ₹900; it is marked paid, and the courier has paid all that it lists: ₹100 may have been paid to the shop before, so check that first; dispute the difference"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), reversing("Reversed", day(10, 19))),
+		"Fully remitted: ₹600 by 2026-10-12; the courier lists it with the remittance status “Reversed” too, of 2026-10-19: ask the courier and the bank whether ₹600 was taken back"},
+	{base(domain.ShortPaid, owing(700*rs, 600*rs), reversing("Bounced", domain.NoDay)),
+		"Shortfall detected: ₹100 of ₹700 not remitted, ₹600 remitted; the courier lists it with the remittance status “Bounced” too: ask the courier and the bank whether ₹600 was taken back; dispute the difference"},
+	{base(domain.Overdue, because(domain.CauseOutsideReport), noted(domain.NotePartPrepaid), paidWith("Gokwik PPCOD")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it; by its payment method “Gokwik PPCOD” a part of the ₹650 may have been prepaid, and no report says what was to be collected: check that first"},
 
 	// What the courier's desk reads.
+	{base(domain.ShortPaid, owing(700*rs, 600*rs), reversing("Bounced", day(10, 19)), forCourier),
+		"You remitted ₹600, and ₹700 is due. You list it with the remittance status “Bounced” too, of 2026-10-19; please tell us whether you took ₹600 back."},
+	{base(domain.Missing, noted(domain.NotePartPrepaid), counted(domain.EventDispatch), forCourier),
+		"Your reports, which reach 2026-10-25, have no line with its AWB or its order id. Its payment method says that a part of its total of ₹650 may have been prepaid. Please tell us what was to be collected on delivery, and remit that: it was due by 2026-10-08, 7 days after its dispatch on 2026-10-01, as no delivery is known."},
+	{base(domain.Overdue, because(domain.CauseListed), noted(domain.NotePartPrepaid), listedAs("Delivered", ""), dueOn(domain.NoDay), forCourier),
+		"Your report lists it, but nothing was remitted. Its payment method says that a part of its total of ₹650 may have been prepaid. Please tell us what was to be collected on delivery, and remit that."},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), forCourier),
 		"You remitted ₹450 by 2026-10-12, and ₹500 is due."},
 	{base(domain.ShortPaid, owing(1000*rs, 880*rs), charging(4920, freight, gst), forCourier),

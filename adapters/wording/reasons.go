@@ -72,7 +72,7 @@ var (
 	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
 		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
 		"namesake", "named_on_other", "refunded", "advance", "perhaps_advance", "charges", "corrected",
-		"remembered", "refused", "hint"}
+		"remembered", "reversed", "part_prepaid", "refused", "hint"}
 )
 
 func flagNames() (names []string) {

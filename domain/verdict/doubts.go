@@ -146,6 +146,9 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		add(g.kept > 0, domain.Warning{Code: domain.WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
 	}
 	add(n.prepaid > 0, domain.Warning{Code: domain.WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true})
+	if len(r.reversed) > 0 {
+		add(true, r.reversedWarning())
+	}
 	if orders.namesakes > 0 {
 		add(true, domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: orders.namesakes, Examples: orders.namesakeExamples()})
 	}

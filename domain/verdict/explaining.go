@@ -109,6 +109,14 @@ func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *detail
 	}
 	reason.Note(domain.NotePerhapsAdvance, d.flag == domain.ShortPaid && d.due == o.Total && o.Financial == domain.FinancialPaid &&
 		o.paidOff() && c.remitted+d.accepted == details.listed && r.matching.listsAmount(o.at))
+	if of, is := r.reversed[o.at]; is {
+		reason.Reversed = of
+		reason.Notes |= domain.NoteReversed
+	}
+	if o.PartPrepaid && o.Outstanding == 0 && !o.partPaid() && c.remitted == 0 && d.due > 0 && details.listed <= 0 && details.takenBack == 0 {
+		reason.Method = r.orders.Text(o.Method)
+		reason.Notes |= domain.NotePartPrepaid
+	}
 	reason.TakenBack = details.takenBack
 	reason.Note(domain.NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {

@@ -201,6 +201,7 @@ func (c *corrections) markAgain(m *matching) {
 		m.repeats.marks[l.line] |= corrected | listedAgain
 		from, kept := &m.lines[l.line], &m.lines[l.kept]
 		kept.learn(from, from.HasStatus && (l.line > l.kept || !kept.HasStatus))
+		m.remittances.learnReversed(kept, from)
 		if l.order != noLine {
 			m.claims[l.order].marks |= markListedAgain
 		}

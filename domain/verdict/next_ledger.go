@@ -40,6 +40,7 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 	return func(yield func(*RememberedLine) bool) {
 		var of RememberedLine
 		own, spoken, prints := r.matching.repeats.ownDeliveries(), r.matching.spoken(), r.remittances.roundedPrints()
+		reversed := r.reversedRepeats()
 		for _, l := range r.kept().lines {
 			line := &r.remittances.list[l]
 			report := &r.remittances.reports[line.Report]
@@ -55,10 +56,13 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 				}
 				of.learn(&from, true)
 			}
+			if status, says := reversed[of.Print]; says && of.Remitted > 0 {
+				of.MoneyStatus = status
+			}
 			if print, rounded := prints[l]; rounded {
 				of.Print = print
 			}
-			of.ShipmentStatus, of.PayStatus = r.remittances.Status(of.Status).Text, r.remittances.Status(line.MoneyStatus).Text
+			of.ShipmentStatus, of.PayStatus = r.remittances.Status(of.Status).Text, r.remittances.Status(of.MoneyStatus).Text
 			for _, c := range r.remittances.ChargesOf(line) {
 				of.Charges = append(of.Charges, domain.StatedCharge{Name: report.Charges[c.Column], Amount: c.Amount})
 			}

@@ -59,19 +59,20 @@ type Reconciliation struct {
 	accusing     accusing
 	keeping      keeping
 	doubts       doubts
-	marks        map[int]domain.Mark   // that stand in place of those of the ledger
-	chosen       map[int]bool          // the orders that disputes are for; nil: all
-	keptOn       domain.Day            // see KeptOn
-	unseenBefore domain.Day            // the same
-	decisions    []decision            // on the orders of the export
-	decided      []decision            // decisions, and those on the orders that only a ledger has
-	accepts      bool                  // see Accepts
-	unlisted     []int32               // unpaid orders that no line lists and whose window is over
-	stated       []domain.StatedCharge // scratch
-	listed       []domain.Listing      // scratch
-	awbs         [][]byte              // scratch
-	toActOn      []int32               // scratch
-	awb          []byte                // scratch
+	marks        map[int]domain.Mark       // that stand in place of those of the ledger
+	chosen       map[int]bool              // the orders that disputes are for; nil: all
+	keptOn       domain.Day                // see KeptOn
+	unseenBefore domain.Day                // the same
+	decisions    []decision                // on the orders of the export
+	decided      []decision                // decisions, and those on the orders that only a ledger has
+	accepts      bool                      // see Accepts
+	reversed     map[int32]domain.Reversed // by order; nil: there is none
+	unlisted     []int32                   // unpaid orders that no line lists and whose window is over
+	stated       []domain.StatedCharge     // scratch
+	listed       []domain.Listing          // scratch
+	awbs         [][]byte                  // scratch
+	toActOn      []int32                   // scratch
+	awb          []byte                    // scratch
 }
 
 // Decide compares the orders with the remittances and gives each order its flag.
@@ -129,6 +130,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 		r.Accepted, r.accepts = r.Accepted+d.accepted, r.accepts || d.accepted != 0
 	}
 	r.reviewMissing()
+	r.findReversed()
 	r.Guidance = r.policy.guidance
 	r.Guidance.AwaitingNextCycle = r.Tally.Flags[domain.AwaitingNextCycle]
 	return nil

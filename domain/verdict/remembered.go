@@ -347,9 +347,11 @@ func (r *Remittances) findGivenAgain() {
 		}
 		if old := &r.list[k]; comparePay(line, old) >= 0 {
 			line.learn(old, !line.HasStatus)
+			r.learnReversed(line, old)
 			r.again = append(r.again, k)
 		} else { // it says paid, and the report does not yet
 			old.learn(line, line.HasStatus)
+			r.learnReversed(old, line)
 			r.again = append(r.again, i)
 		}
 	}

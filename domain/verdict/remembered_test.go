@@ -42,6 +42,7 @@ type storeLine struct {
 	verdict.Remittance
 
 	status string
+	money  string // its remittance status
 }
 
 // month is one run of a quarter.
@@ -74,7 +75,7 @@ func (m monthly) run(t require.TestingT, terms domain.Terms, previous ledger) *v
 	lines.SetCharges([]string{"Freight"})
 	for _, l := range m.lines {
 		line := l.Remittance
-		line.Status = lines.AddStatus([]byte(l.status))
+		line.Status, line.MoneyStatus = lines.AddStatus([]byte(l.status)), lines.AddStatus([]byte(l.money))
 		if s := lines.Status(line.Status); line.Status != 0 {
 			line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = true, s.Returned, s.OnWayBack, s.NeverLeft
 		}

@@ -55,6 +55,7 @@ type Remittances struct {
 	through  domain.Day   // the latest date of the report that is being read
 	at       uint16       // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
+	reversed bool         // by the remittance status of some line money did not stay
 	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
 
 	roundedUTRs []roundedUTRs // by report
@@ -78,7 +79,7 @@ func (r *Remittances) Reset() {
 	r.absent = r.absent[:0]
 	r.texts.reset()
 	r.statuses.reset()
-	r.zeros, r.rounded, r.charges, r.roundedUTRs = r.zeros[:0], false, r.charges[:0], nil
+	r.zeros, r.rounded, r.reversed, r.charges, r.roundedUTRs = r.zeros[:0], false, false, r.charges[:0], nil
 	r.remembered, r.seen, r.again, r.prints = 0, r.seen[:0], r.again[:0], nil
 }
 
@@ -119,6 +120,7 @@ func (r *Remittances) Add(line Remittance) {
 	} else if LooksRounded(line.AWB) {
 		r.zeros = append(r.zeros, int32(len(r.list)))
 	}
+	r.reversed = r.reversed || line.MoneyStatus != 0 && r.statuses.kept[line.MoneyStatus].Reversed
 	line.Report, line.charged, line.charges = r.at, 0, 0
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)

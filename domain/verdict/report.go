@@ -166,7 +166,7 @@ func (r *Remittances) Append(others *Remittances) {
 		r.reports = append(r.reports, report)
 	}
 	r.Rows += others.Rows
-	r.rounded = r.rounded || others.rounded
+	r.rounded, r.reversed = r.rounded || others.rounded, r.reversed || others.reversed
 	r.begun, r.borrowed, r.at = true, true, uint16(len(r.reports)-1)
 }
 

@@ -27,6 +27,7 @@ type Status struct {
 	Returned  bool // the parcel went back, or is on its way back
 	OnWayBack bool // the parcel is still on its way back; Returned is set too
 	NeverLeft bool // the parcel never left the shop
+	Reversed  bool // the money is unpaid because it did not stay, such as a transfer that bounced
 	None      bool // the cell says that there is no status, such as N/A
 }
 
@@ -36,6 +37,7 @@ type meaning uint16
 const (
 	unpaidWhatever meaning = 1 << iota // the money is unpaid, whatever else the status says
 	unpaidUnless                       // the money is unpaid, unless the status also has a paid word
+	wentBack                           // unpaid money did not stay
 	unpaidAlone                        // the money is unpaid if the status is this word alone
 	paidWord                           // the money is paid, if every other word is known too
 	paidAlone                          // the money is paid if the status is this word alone
@@ -55,6 +57,7 @@ var statusWordLists = map[meaning][]string{
 	unpaidWhatever: {"not", "non", "never", "un…", "yet", "will", "being", "to be"},
 	unpaidUnless: {"pending", "initiated", "processing", "in process", "in progress", "queued", "scheduled", "upcoming", "due",
 		"awaiting", "awaited", "hold", "withheld", "fail…", "reject…", "bounce…", "return…", "cancel…", "revers…", "disput…", "outstanding"},
+	wentBack:    {"fail…", "reject…", "bounce…", "return…", "cancel…", "revers…", "disput…"},
 	unpaidAlone: {"no", "n", "false", "0"},
 	paidWord: {"remitted", "paid", "settled", "credited", "transferred", "disbursed", "released", "processed",
 		"complete…", "success…", "done", "closed"},
@@ -167,9 +170,11 @@ func (s *statusReader) read(cell []byte) Status {
 		says |= here
 		known = known && (here&(paidWord|besidePaid) != 0 || isNumber(word))
 	}
+	money := moneyOf(says, len(words) == 1, known)
 	return Status{
 		Text:      text,
-		Money:     moneyOf(says, len(words) == 1, known),
+		Money:     money,
+		Reversed:  money == MoneyUnpaid && says&wentBack != 0,
 		Returned:  says&returned != 0,
 		OnWayBack: says&(returned|onWayBack|arrived) == returned|onWayBack,
 		NeverLeft: says&neverLeft != 0 || says&(pickup|pickedUp) == pickup,

@@ -93,6 +93,7 @@ func TestEveryStatusWordCounts(t *testing.T) {
 	}{
 		{unpaidWhatever, "%s paid", func(s Status) bool { return s.Money == MoneyUnpaid }},
 		{unpaidUnless, "%s", func(s Status) bool { return s.Money == MoneyUnpaid }},
+		{wentBack, "%s", func(s Status) bool { return s.Reversed }},
 		{unpaidAlone, "%s", func(s Status) bool { return s.Money == MoneyUnpaid }},
 		{paidWord, "%s", func(s Status) bool { return s.Money == MoneyPaid }},
 		{paidAlone, "%s", func(s Status) bool { return s.Money == MoneyPaid }},
