@@ -252,7 +252,7 @@ func (r *run) payoutLacksOf(o *order, neighbours []*order, _ string) bool {
 		last := ""
 		for _, l := range other.lines {
 			isTheirs[l] = true
-			inReports[l.report] = true
+			inReports[l.report] = inReports[l.report] || l.RemittanceDate != ""
 			last = later(last, l.RemittanceDate)
 		}
 		if last != "" && other.dispatch() != "" {
