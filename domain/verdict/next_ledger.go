@@ -184,6 +184,7 @@ func (r *Reconciliation) keep() (k keeping) {
 			k.lines = append(k.lines, int32(l))
 		}
 	}
+	m.sortBySpeaking(k.lines)
 	for _, i := range k.orders {
 		k.dates(r.lastSeenOn(int(i)))
 	}
@@ -193,6 +194,33 @@ func (r *Reconciliation) keep() (k keeping) {
 		}
 	}
 	return k
+}
+
+// sortBySpeaking puts lines in the places of the repeats from which they have their status, because of lines with one date the lowest has the
+// status that holds. Lines beside those of an AWB stay, because there the order of the money decides.
+func (m *matching) sortBySpeaking(lines []int32) {
+	spoken := m.spoken()
+	if len(spoken) == 0 {
+		return
+	}
+	places := map[int32]int32{}
+	for _, l := range lines {
+		if m.repeats.marks[l]&silent != 0 {
+			if repeat, says := spoken[m.lines[l].Fingerprint()]; says {
+				places[l] = repeat
+			}
+		}
+	}
+	for i := range m.beside {
+		delete(places, m.beside[i].line)
+	}
+	place := func(l int32) int32 {
+		if at, moved := places[l]; moved {
+			return at
+		}
+		return l
+	}
+	slices.SortStableFunc(lines, func(a, b int32) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // againLater are the lines for which those of another run stand, if these are remembered: the next run knows more orders, and may find that

@@ -724,3 +724,24 @@ func TestAPaymentThatTwoRunsListCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestTheStatusOfALedgerHolds holds that a run whose reports say nothing new finds what the run before found: of lines with one date the
+// lowest has the status, and in the ledger that is the repeat's place.
+func TestTheStatusOfALedgerHolds(t *testing.T) {
+	terms := domain.TermsFor(nil, 0, nil)
+	line := func(utr, status string, paid domain.Paise) storeLine {
+		l := payment(paid, 12)
+		l.UTR = []byte(utr)
+		l.status = status
+		return l
+	}
+	for name, lines := range map[string][]storeLine{
+		"the repeat is lower":  {line("U1", "Delivered", 0), line("U2", "Delivered", 0), line("U1", "RTO Delivered", 0)},
+		"the repeat is higher": {line("U1", "Delivered", 0), line("U2", "RTO Delivered", 0), line("U1", "", rupees(100))},
+	} {
+		r := during(1, []export{orderOf(rupees(1000), 1)}, lines...).run(t, terms, ledger{})
+		found := r.Result(0)
+		last := during(2, []export{orderOf(rupees(1000), 1)}).run(t, terms, remember(r))
+		require.Equal(t, []any{found.Flag, found.Due, found.Remitted}, []any{last.Result(0).Flag, last.Result(0).Due, last.Result(0).Remitted}, name)
+	}
+}
