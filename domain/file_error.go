@@ -107,7 +107,7 @@ const (
 const (
 	RuleBrokenWorkbook FileRule = "workbook_broken"   // damaged, or not written to its end
 	RulePassword       FileRule = "workbook_password" // protected by a password
-	RuleLargeWorkbook  FileRule = "workbook_large"    // Limit: how many bytes of text a file may have
+	RuleLargeWorkbook  FileRule = "workbook_large"    // Limit: how many bytes of text it may have; Count: its own, if they limit it
 	RuleSeveralSheets  FileRule = "sheets_several"    // Options: the sheets that have a header
 	RuleNoSheet        FileRule = "sheet_missing"     // Value: the sheet that was named; Options: the sheets that there are
 )

@@ -30,11 +30,19 @@ var delimiters = []byte{',', ';', '\t', '|'}
 // blankSheet are the characters of a file whose cells are all blank.
 const blankSheet = " \r\n\t,;|\""
 
-// Settings are the limits of a file. The zero value has none.
+// Settings are the limits of a file. The zero value has none but that of its size.
 type Settings struct {
 	MaxRows int   // records below the header that are not blank; 0: any number
-	MaxText int64 // bytes of a workbook's cells as text; 0: as many as any file may have
+	MaxText int64 // bytes of a workbook's cells as text; 0: as many as a workbook of its size may have
 }
+
+// A workbook without a limit may have this many bytes of text, and as many more for each of its own. The text of large exports has up
+// to ten times the bytes of their workbook, and forty times where most columns say the same on every row. Otherwise a workbook of
+// 1 KB, in which a text is said once for a million cells, would take all memory.
+const (
+	textOfAny  = 64 << 20
+	textOfByte = 100
+)
 
 // Contract returns the limits of the files of a request.
 func Contract() Settings { return Settings{MaxRows: domain.MaxRows, MaxText: 25 << 20} }
@@ -42,7 +50,7 @@ func Contract() Settings { return Settings{MaxRows: domain.MaxRows, MaxText: 25 
 // Reader reads tables.
 type Reader struct {
 	maxRows int
-	maxText int64
+	maxText int64 // 0: as the workbook's size has it
 }
 
 // New makes a Reader that takes files as the contract limits them.
@@ -50,7 +58,7 @@ func New() *Reader { return NewWithin(Contract()) }
 
 // NewWithin makes a Reader that takes files within other limits.
 func NewWithin(s Settings) *Reader {
-	return &Reader{maxRows: cmp.Or(s.MaxRows, math.MaxInt), maxText: cmp.Or(s.MaxText, math.MaxInt32)}
+	return &Reader{maxRows: cmp.Or(s.MaxRows, math.MaxInt), maxText: s.MaxText}
 }
 
 // csvFile is a file whose header is known, or is looked for.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type workbook struct {
 	names []string
 	seen  noting
 	most  int64 // bytes of text that it may have
+	own   int64 // of which its size allows for this many; the workbooks of a run share the others. 0: it has a limit of another kind
+	bytes int   // of the file
 	claim func(bytes int) error
 }
 
@@ -33,12 +36,13 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 func (r *Reader) openWorkbook(
 	file domain.File, content ports.Content, recognise, meant func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (_ peers.Table, is bool, _ error) {
-	limits := r.limitsOf(content)
+	limits, own := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {
 		return nil, false, nil
 	}
-	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, claim: limits.Claim}
+	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, own: own,
+		bytes: len(content.Bytes), claim: limits.Claim}
 	if book != nil {
 		w.seen.kind(kindsOf[book.Kind()])
 	}
@@ -61,7 +65,7 @@ func (r *Reader) openWorkbook(
 		one = refused[0]
 	}
 	text, err := w.read(one, func(*csvFile) func([][]byte) (bool, error) { return recognise })
-	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > w.most {
+	if shared := int64(len(text)) - own; err == nil && content.Taken != nil && shared > 0 && content.Taken.Text.Add(shared) > w.most-own {
 		err = sheet.ErrLarge
 	}
 	if err != nil {
@@ -77,14 +81,19 @@ func (r *Reader) openWorkbook(
 	return t, true, t.named(err)
 }
 
-// limitsOf returns what the workbook of a run may take.
-func (r *Reader) limitsOf(content ports.Content) sheet.Limits {
-	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
+// limitsOf returns what the workbook of a run may take, and as workbook.own how much of its text its size allows for.
+func (r *Reader) limitsOf(content ports.Content) (_ sheet.Limits, own int64) {
+	limits, most := sheet.Limits{Claim: claimOf(content.Taken)}, r.maxText
 	if content.Taken != nil {
-		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
+		most, limits.Elements = cmp.Or(content.Taken.Most, most), &content.Taken.Elements
 		limits.Passed = content.Taken.Passed
 	}
-	return limits
+	if most == 0 {
+		own = min(textOfByte*int64(len(content.Bytes)), math.MaxInt32-textOfAny) // places in texts are kept in 32 bits
+		most, limits.Elements = textOfAny+own, nil
+	}
+	limits.Text = most
+	return limits, own
 }
 
 // claimOf claims memory of a run. A text that grows takes up to twice its bytes.
@@ -138,7 +147,7 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if !content.Workbook || len(content.Sheets) == 0 {
 		return nil
 	}
-	limits := r.limitsOf(content)
+	limits, _ := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is || err != nil {
 		return nil // whoever reads it says what is wrong
@@ -313,7 +322,9 @@ func (w *workbook) fault(err error) error {
 	case errors.Is(err, sheet.ErrPassword):
 		e.Rule = domain.RulePassword
 	case errors.Is(err, sheet.ErrLarge):
-		e.Rule, e.Limit = domain.RuleLargeWorkbook, int(w.most)
+		if e.Rule, e.Limit = domain.RuleLargeWorkbook, int(w.most); w.own > 0 {
+			e.Count = w.bytes
+		}
 	}
 	return e
 }

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -152,20 +154,11 @@ func TestSheetsWithAHeader(t *testing.T) {
 // blankCells is a workbook with the given number of cells that are blank, below a header.
 func blankCells(t *testing.T, n int) []byte {
 	t.Helper()
-	var book bytes.Buffer
-	z := zip.NewWriter(&book)
-	for name, text := range map[string]string{
+	return zipOf(t, map[string]string{
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row>` + strings.Repeat(`<row>`+strings.Repeat(`<c/>`, 1000)+`</row>`, n/1000) + `</sheetData></worksheet>`,
-	} {
-		part, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = io.WriteString(part, text)
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	return book.Bytes()
+	})
 }
 
 // TestWorkbooksThatCannotBeRead says why, and of how much text a workbook may have.
@@ -185,12 +178,7 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
 	for part, rule := range map[string]domain.FileRule{"march.csv": domain.RuleArchive, "[Content_Types].xml": domain.RuleDocument} {
-		var packed bytes.Buffer
-		z := zip.NewWriter(&packed)
-		_, err := z.Create(part)
-		require.NoError(t, err)
-		require.NoError(t, z.Close())
-		require.Equal(t, rule, fault(table.New(), workbook(packed.Bytes())).Rule, part)
+		require.Equal(t, rule, fault(table.New(), workbook(zipOf(t, map[string]string{part: ""}))).Rule, part)
 	}
 
 	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
@@ -214,4 +202,98 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, peers.NameSheet(plain, errNoHeader), errNoHeader)
 	require.NoError(t, peers.NameSheet(plain, nil))
 	require.NotErrorIs(t, peers.NameSheet(plain, errNoHeader), domain.ErrFile)
+}
+
+// zipOf makes an archive of these parts.
+func zipOf(t *testing.T, parts map[string]string) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for name, text := range parts {
+		part, err := z.Create(name)
+		require.NoError(t, err)
+		_, err = io.WriteString(part, text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return packed.Bytes()
+}
+
+// odsOf makes an .ods with one sheet of these rows below the header a, b.
+func odsOf(t *testing.T, rows string) []byte {
+	t.Helper()
+	return zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+		"content.xml": `<office:document-content><office:body><office:spreadsheet><table:table table:name="S"><table:table-row>` +
+			`<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row>` +
+			rows + `</table:table></office:spreadsheet></office:body></office:document-content>`})
+}
+
+// sharing makes an .xlsx with this many rows of 100 cells below the header a, b, all of which have the same long text; and with a
+// picture of this many bytes.
+func sharing(t *testing.T, rows, picture int) []byte {
+	t.Helper()
+	drawn := make([]byte, picture)
+	_, _ = rand.New(rand.NewSource(1)).Read(drawn) // it has no error
+	return zipOf(t, map[string]string{
+		"xl/media/logo.png": string(drawn),
+		"xl/workbook.xml":   `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/>` +
+			`<Relationship Id="s" Type="sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+		"xl/sharedStrings.xml": `<sst><si><t>` + strings.Repeat("x", 32_767) + `</t></si></sst>`,
+		"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row>` +
+			strings.Repeat(`<row>`+strings.Repeat(`<c t="s"><v>0</v></c>`, 100)+`</row>`, rows) + `</sheetData></worksheet>`,
+	})
+}
+
+// TestWorkbooksThatExpand holds that a reader without a limit of its own takes far more text of a workbook than real ones of its size
+// have, and refuses what would fill the memory: before any of it is written, where the file says how often a cell or a row stands there.
+func TestWorkbooksThatExpand(t *testing.T) {
+	free := table.NewWithin(table.Settings{})
+	row := func(times, cell string) string {
+		return `<table:table-row table:number-rows-repeated="` + times + `">` + cell + `</table:table-row>`
+	}
+	cell := func(times, text string) string {
+		return `<table:table-cell table:number-columns-repeated="` + times + `"><text:p>` + text + `</text:p></table:table-cell>`
+	}
+	text := strings.Replace(cell("16000", strings.Repeat("x", 8000)), "<table:table-cell", `<table:table-cell office:value-type="string"`, 1)
+	for name, c := range map[string]struct {
+		content []byte
+		most    int // bytes that are allocated
+	}{
+		"ods: rows of repeated cells":   {odsOf(t, row("1000000", cell("16000", "xxxxxxxxxxxxxxxx"))), 4 << 20},
+		"ods: repeated rows":            {odsOf(t, row("1000000", cell("1", strings.Repeat("x", 1000)))), 2 << 20},
+		"ods: repeated cells":           {odsOf(t, row("1", cell("16000", strings.Repeat("x", 8000)))), 2 << 20},
+		"ods: repeated cells of texts":  {odsOf(t, row("1", text)), 2 << 20},
+		"xlsx: cells that share a text": {sharing(t, 100, 0), 128 << 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := openAs(free, ports.Content{Bytes: c.content, Workbook: true})
+			runtime.ReadMemStats(&after)
+			limit := 64<<20 + 100*len(c.content)
+			require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: limit, Count: len(c.content)}, faultOf(t, err))
+			require.Less(t, int(after.TotalAlloc-before.TotalAlloc), c.most, "bytes are allocated")
+		})
+	}
+}
+
+// TestExpansionOfARun holds that the workbooks of a run that has no limit of its own do not count together what their sizes allow
+// for, and count together what is more.
+func TestExpansionOfARun(t *testing.T) {
+	free, ofRun := table.NewWithin(table.Settings{}), new(ports.Taken)
+	open := func(content []byte) error {
+		_, err := openAs(free, ports.Content{Bytes: content, Workbook: true, Taken: ofRun})
+		return err
+	}
+	plain := workbookOf(t, headed("March", []any{strings.Repeat("x", 30_000), "y"}))
+	large := sharing(t, 15, 300<<10) // 49 MB of text, and its size allows for 31
+	for range 3 {
+		require.NoError(t, open(large))
+		require.NoError(t, open(plain))
+	}
+	require.Equal(t, domain.RuleLargeWorkbook, faultOf(t, open(large)).Rule)
+	require.NoError(t, open(plain), "a workbook that is within what its size allows for is read all the same")
+	ofRun.Elements.Store(1 << 40)
+	require.NoError(t, open(plain), "and so are the elements that others have")
 }

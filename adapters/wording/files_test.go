@@ -204,6 +204,9 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, want: ": is a workbook that is protected by a password; open it and save it without the password"},
 	{fault: domain.FileError{File: domain.CourierFile, Report: 2, Rule: domain.RuleLargeWorkbook, Limit: 26214400},
 		want: ": is a workbook whose cells have more than 26214400 bytes of text, alone or with the other workbooks of the run; delete the sheets and columns that are not needed, or export fewer months"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: 67153164, Count: 443},
+		want: ": is a workbook of 443 bytes whose cells have more than 67153164 bytes of text, alone or with the other workbooks of the run, and no usual workbook of its size has as many; " +
+			"open it, delete what is not needed, and save the sheet that is meant as 'CSV UTF-8', whose size has no such limit"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"Jan", "\x1bFeb"}},
 		want:      `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one or several in the field sheet, or * for all`,
 		atTheTerm: `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one or several with --sheet, or * for all`},

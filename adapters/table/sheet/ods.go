@@ -195,6 +195,10 @@ func (r *odsReader) readRow() {
 			return
 		}
 		line := r.out.text[r.out.line:]
+		if rows > 1 && !r.out.fits(rows-1, len(line)) {
+			r.fail(ErrLarge)
+			return
+		}
 		for range rows - 1 {
 			if err := r.out.room(1 + len(line)); err != nil {
 				r.fail(err)
@@ -365,6 +369,10 @@ func (r *odsReader) putPlain(as cellText) bool {
 	}
 	if r.column+c.repeated > lastColumn {
 		return false
+	}
+	if c.repeated > 1 && !r.out.fits(c.repeated, len(value)) {
+		r.fail(ErrLarge)
+		return true
 	}
 	for range c.repeated {
 		var err error
@@ -643,6 +651,10 @@ func (r *odsReader) putCell() {
 	if len(value) > 0 {
 		if r.column+n > lastColumn {
 			r.malformed("too many columns")
+			return
+		}
+		if n > 1 && !r.out.fits(n, len(value)) {
+			r.fail(ErrLarge) // before any of it is written
 			return
 		}
 		for i := range n {

@@ -38,13 +38,10 @@ type csvText struct {
 // claimedAtOnce is how many bytes are claimed at most before they are needed.
 const claimedAtOnce = 64 << 10
 
-// A text of largeText bytes or more grows to four times as many, or to all that it may have if
-// that is mostAtOnce at most: while a text is copied, nothing else can collect garbage, and
-// everything waits for that. What is not used of it takes no memory.
-const (
-	largeText  = 4 << 20
-	mostAtOnce = 128 << 20
-)
+// A text of largeText bytes or more grows to four times as many, or to all that it may have: while a
+// text is copied, nothing else can collect garbage, and everything waits for that. What is not used of
+// it takes no memory, and what it leaves behind stays until garbage is collected.
+const largeText = 4 << 20
 
 // room makes sure that the given number of further bytes fit, and claims memory for them.
 func (t *csvText) room(bytes int) error {
@@ -60,11 +57,14 @@ func (t *csvText) room(bytes int) error {
 		return err
 	}
 	t.held += more
-	if c := cap(t.text); c >= largeText && c-to < 2*claimedAtOnce && t.most <= mostAtOnce {
+	if c := cap(t.text); c >= largeText && c-to < 2*claimedAtOnce {
 		t.text = withRoom(t.text, min(4*c, t.most)-len(t.text))
 	}
 	return nil
 }
+
+// fits says whether there is room for as many values of this length, with a separator between any two.
+func (t *csvText) fits(times, length int) bool { return times <= (t.most-len(t.text)+1)/(length+1) }
 
 // enoughToExpect is how many bytes of a file or of its text say how long the text of the rest is.
 const enoughToExpect = 512 << 10
