@@ -196,8 +196,8 @@ func (r *Reconciliation) keep() (k keeping) {
 	return k
 }
 
-// sortBySpeaking puts lines in the places of the repeats from which they have their status, because of lines with one date the lowest has the
-// status that holds. Lines beside those of an AWB stay, because there the order of the money decides.
+// sortBySpeaking puts lines in the places of the repeats from which they have their status, because of lines with one date the lowest has
+// the status that holds. Lines beside those of an AWB stay, because there the order of the money decides.
 func (m *matching) sortBySpeaking(lines []int32) {
 	spoken := m.spoken()
 	if len(spoken) == 0 {
