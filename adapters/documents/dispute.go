@@ -110,7 +110,7 @@ func (r *run) letter(all []dispute) *pdf.Letter {
 			Reason: string(r.why(d.order))}
 		r.Dispute(d.order, &about)
 		r.remind(&about.Reason)
-		l.Disputes[i].Asked = about.Asked
+		l.Disputes[i].Asked, l.Disputes[i].AtMost = about.Asked, about.Reason.Notes.Has(domain.NotePartPrepaid)
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
 	}

@@ -30,6 +30,7 @@ type Dispute struct {
 	Remitted    domain.Paise
 	Charges     domain.Paise // what the courier's reports state as charges
 	Asked       domain.Paise // what is owed and no charge explains; negative if too much was remitted
+	AtMost      bool         // a part of Due and Asked may have been prepaid
 	DaysOverdue int
 	Flag        domain.Flag
 	Reason      string
@@ -219,7 +220,7 @@ func (l *Letter) compose() *composition {
 	if c.courier != "" {
 		c.to = append(c.to, c.courier)
 	}
-	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.short.Exact() + " outstanding"
+	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.exact(owed.short) + " outstanding"
 	c.about = []string{"Subject: " + c.subject}
 	if reference := clean(l.Reference); reference != "" {
 		c.about = append(c.about, "Our reference: "+reference)
@@ -228,15 +229,15 @@ func (l *Letter) compose() *composition {
 	if first != domain.NoDay {
 		period = " of " + naming.Span(first, last)
 	}
-	finding := "By our books " + owed.short.Exact() + " of their COD is outstanding"
+	finding := "By our books " + owed.exact(owed.short) + " of their COD is outstanding"
 	if over.orders > 0 {
 		finding += ", and " + (-over.short).Exact() + " was paid too much"
 	}
 	c.opening = []string{"Dear Sir or Madam,",
 		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
 			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
-	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.Exact()}, {"Remitted", all.paid.Exact()},
-		{"Outstanding", owed.short.Exact()}}
+	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.exact(all.due)}, {"Remitted", all.paid.Exact()},
+		{"Outstanding", owed.exact(owed.short)}}
 	if over.orders > 0 {
 		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).Exact()})
 	}
@@ -252,6 +253,7 @@ func (l *Letter) compose() *composition {
 
 func (s *flagSum) add(c *Dispute) {
 	s.orders++
+	s.atMost = s.atMost || c.AtMost
 	s.due, s.paid, s.charges, s.short = s.due+c.Due, s.paid+c.Remitted, s.charges+c.Charges, s.short+c.Asked
 }
 

@@ -119,3 +119,15 @@ func TestLetterErrors(t *testing.T) {
 	l.Branding.Logo = []byte("no picture")
 	require.ErrorContains(t, pdf.WriteLetter(&bytes.Buffer{}, l), "pdf: the logo")
 }
+
+// TestSumsOfPartPrepaidOrders holds that a letter does not state the totals of orders as their COD if a part may have been prepaid.
+func TestSumsOfPartPrepaidOrders(t *testing.T) {
+	l := letterOf(2)
+	l.Disputes[0].AtMost = true
+	text := strings.Join(strings.Fields(pdf.LetterText(l)), " ")
+	for _, says := range []string{"Subject: COD remittances of 12 orders, up to ₹8,192.00 outstanding", "By our books up to ₹8,192.00 of their COD is outstanding",
+		"COD: up to ₹", "Outstanding: up to ₹8,192.00", ": 2 orders, up to ₹"} {
+		require.Contains(t, text, says)
+	}
+	require.Equal(t, 5, strings.Count(text, "up to"), "the other kinds of disputes are certain")
+}

@@ -87,6 +87,7 @@ type flagSum struct {
 	short   domain.Paise
 	charges domain.Paise // what the reports state as charges, in a letter
 	paid    domain.Paise
+	atMost  bool // a part of due and short may have been prepaid, in a letter
 }
 
 // String says how many orders there are, and what they are short of.
@@ -94,7 +95,15 @@ func (s *flagSum) String() string {
 	if s.short < 0 {
 		return naming.CountOf(s.orders, "order") + ", " + (-s.short).Exact() + " too much"
 	}
-	return naming.CountOf(s.orders, "order") + ", " + s.short.Exact()
+	return naming.CountOf(s.orders, "order") + ", " + s.exact(s.short)
+}
+
+// exact is one of the sums in words.
+func (s *flagSum) exact(sum domain.Paise) string {
+	if s.atMost {
+		return "up to " + sum.Exact()
+	}
+	return sum.Exact()
 }
 
 const flags = int(domain.AwaitingNextCycle) + 1
