@@ -186,7 +186,7 @@ func draw(chance *rand.Rand) Case {
 			case 0:
 				again.Status = statuses[chance.IntN(len(statuses))]
 			case 1:
-				again.RemittanceStatus = remittanceStatus[chance.IntN(3)]
+				again.RemittanceStatus = []string{"", "Payment reversed", "Remitted"}[chance.IntN(3)]
 			case 2:
 				again.UTR = utrs[chance.IntN(2)]
 			case 3:

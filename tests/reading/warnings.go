@@ -75,7 +75,39 @@ func (r *run) warn(verdicts []Verdict) {
 		deductions.Is = deductions.Is || enough(n)
 	}
 	r.warnings["prepaid_collected"], r.warnings["returned_with_amount"], r.warnings["deductions"] = prepaid, anomalies, deductions
+	r.warnings["reversed_payments"] = r.reversed()
 	if prepaid.Is {
 		r.hit("prepaid_collected")
 	}
+}
+
+// reversed says whether money counts though a line says that it did not stay. It is sure that it does where all lines are one order's
+// and of one run, nothing is taken back, and the line is not dated before the first payment; and that it does not if no line says so.
+func (r *run) reversed() Warning {
+	says := func(l *line) bool { return saysReversed(l.RemittanceStatus) }
+	if !slices.ContainsFunc(r.given.Lines, func(l Line) bool { return saysReversed(l.RemittanceStatus) }) {
+		return Warning{}
+	}
+	w := Warning{Open: true}
+	for _, o := range r.orders {
+		if o.remitted <= 0 || len(o.shares) > 0 || len(r.given.Runs) > 0 || len(r.corrected) > 0 || len(r.again) > 0 {
+			continue
+		}
+		var all []*line
+		for _, l := range o.lines {
+			all = append(append(all, l), l.again...)
+		}
+		if slices.ContainsFunc(all, func(l *line) bool { return l.own < 0 }) {
+			continue
+		}
+		for _, l := range all {
+			if says(l) && l.own == 0 && slices.ContainsFunc(all, func(p *line) bool {
+				return p.own > 0 && (l.RemittanceDate == "" || p.RemittanceDate == "" || p.RemittanceDate == l.RemittanceDate)
+			}) {
+				r.hit("reversed_payments")
+				return Warning{Is: true}
+			}
+		}
+	}
+	return w
 }

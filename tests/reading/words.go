@@ -85,6 +85,12 @@ func readMoneyStatus(text string) string {
 	return paid
 }
 
+// saysReversed reports whether money did not stay, by a remittance status.
+func saysReversed(text string) bool {
+	return readMoneyStatus(text) == unpaid &&
+		holds(split(text), "fail…", "reject…", "bounce…", "return…", "cancel…", "revers…", "disput…")
+}
+
 // isNumber reports whether the word has digits only.
 func isNumber(word string) bool {
 	for _, r := range word {
