@@ -45,8 +45,8 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
 		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
-		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnReversedPayments,
-		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected,
+		WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}
 }
