@@ -78,8 +78,13 @@ type Shared struct {
 	More     int               // how many other orders there are besides
 	MoreAWBs int               // how many further AWBs the order shares
 	Lines    int               // of the AWB, repeats aside
-	Remitted Paise             // on these lines
-	Part     Paise             // of this order
+	Remitted Paise             // on these lines, on balance
+	// what was taken back on them, as a positive amount
+	TakenBack   Paise
+	Part        Paise    // of Remitted, for this order
+	DeliveredOn Day      // the latest day of delivery on these lines; NoDay: not known
+	UTRs        [][]byte // under which money moved on these lines; empty: not known, or there are too many lines; valid until the next call
+	Paid        bool     // money moved on this AWB, or on a further one that the order shares
 }
 
 // Corrected is what a reason says of lines that a later report corrects. It is about those of the

@@ -7,7 +7,9 @@ import (
 	"milaan/domain"
 )
 
-// Dispute is what a shop writes to a courier about one order whose money it claims.
+// Dispute is what a shop writes to a courier about one order whose money it claims. What
+// the lines of a shared AWB say of deliveries and UTRs may be about another order, so it
+// stands in the reason alone.
 type Dispute struct {
 	AWB, OrderID, UTR        []byte
 	OrderedOn, DeliveredOn   domain.Day // NoDay: not known
@@ -38,6 +40,9 @@ func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
 	result, details := r.Result(i), r.Details(i)
 	d.AWB, d.OrderID, d.UTR = result.AWB, result.OrderID, details.UTR
 	d.OrderedOn, d.DeliveredOn = result.OrderedOn, details.DeliveredOn
+	if r.matching.claims[i].has(markShared) {
+		d.UTR, d.DeliveredOn = r.saysAlone(&r.matching.claims[i])
+	}
 	d.Due, d.Remitted, d.Shortfall, d.DaysOverdue = result.Due, result.Remitted, result.Shortfall, result.DaysOverdue
 	d.Asked = r.Asked(i)
 	r.Explain(i, &d.Reason)
@@ -46,6 +51,18 @@ func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
 		d.Reason.DataThrough = r.ownReach(report)
 	}
 	return d.Asked > 0
+}
+
+// saysAlone returns the UTRs and the latest delivery on the lines that an order has by itself.
+func (r *Reconciliation) saysAlone(c *claim) (utrs []byte, deliveredOn domain.Day) {
+	lines := r.matching.linesOf(c)
+	for _, i := range lines {
+		line, mark := &r.remittances.list[i], r.matching.repeats.marks[i]
+		if mark&replaced == 0 && !mark.apart(line) {
+			deliveredOn = max(deliveredOn, line.DeliveredOn)
+		}
+	}
+	return r.utrsOf(lines), deliveredOn
 }
 
 // accusing is to which courier the orders belong that no report lists. It is computed when

@@ -247,7 +247,12 @@ func (r *Reconciliation) describeShared(shared *domain.Shared, order int32) {
 	shares := m.sharesOf(order)
 	own := &shares[0]
 	p := &m.sharedParcels[own.parcel]
-	*shared = domain.Shared{AWB: r.orders.awb(p.awb), MoreAWBs: len(shares) - 1, Lines: int(p.lines), Remitted: p.remitted, Part: own.remitted}
+	*shared = domain.Shared{AWB: r.orders.awb(p.awb), MoreAWBs: len(shares) - 1, Lines: int(p.lines), Remitted: p.remitted,
+		TakenBack: p.takenBack, Part: own.remitted, DeliveredOn: p.deliveredOn, UTRs: r.sharedUTRs(p)}
+	for _, s := range shares {
+		also := &m.sharedParcels[s.parcel]
+		shared.Paid = shared.Paid || also.remitted != 0 || also.takenBack != 0
+	}
 	named := 0
 	sharers := r.orders.sharersOf(p.awb)
 	for _, s := range sharers[:min(len(sharers), domain.MostNamed+1)] {
@@ -261,6 +266,22 @@ func (r *Reconciliation) describeShared(shared *domain.Shared, order int32) {
 		named++
 	}
 	shared.More = len(sharers) - 1 - named
+}
+
+// sharedUTRs are the UTRs under which money moved on a shared AWB, if it has few enough lines. The list
+// is valid until the next call.
+func (r *Reconciliation) sharedUTRs(p *sharedParcel) [][]byte {
+	if p.to-p.from > MostSharedLines {
+		return nil
+	}
+	utrs := distinctUTRs{all: r.utrs[:0]}
+	for _, l := range r.matching.shared[p.from:p.to] {
+		if line := &r.remittances.list[l.line]; line.Remitted != 0 {
+			utrs.add(line.UTR)
+		}
+	}
+	r.utrs = utrs.all
+	return utrs.all
 }
 
 // noteBeside notes the lines that name the order and have no AWB, or one that no order has.

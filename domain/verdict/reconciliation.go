@@ -71,6 +71,7 @@ type Reconciliation struct {
 	stated       []domain.StatedCharge     // scratch
 	listed       []domain.Listing          // scratch
 	awbs         [][]byte                  // scratch
+	utrs         [][]byte                  // scratch
 	toActOn      []int32                   // scratch
 	awb          []byte                    // scratch
 }
@@ -140,6 +141,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 // need. The caller must not read results after it.
 func (r *Reconciliation) Reset() {
 	clear(r.awbs[:cap(r.awbs)])
+	clear(r.utrs[:cap(r.utrs)])
 	clear(r.stated[:cap(r.stated)])
 	r.neighbours.couriers.forget()
 	if cap(r.awb) > largeText {

@@ -21,6 +21,7 @@ type sharedParcel struct {
 	speaks      int32 // the line with the latest date that has a status, or noLine
 	pays        int32 // the same for the status of the money
 	remitted    domain.Paise
+	takenBack   domain.Paise // the part of it that was taken back, as a positive amount
 	explained   domain.Paise // by how much less was remitted than collected, as far as charges explain it
 	explainedBy int32        // the first line that charges explain; only if explained is not 0
 	deliveredOn domain.Day   // the latest
@@ -164,6 +165,7 @@ func (s *splitter) learn(p *sharedParcel, amounts *parcel, lines []int32) (learn
 		if mark&leftOut == 0 {
 			learned.collected += line.Collected
 			p.remitted += line.Remitted
+			p.takenBack -= min(line.Remitted, 0)
 			if difference, charges := m.remittances.explain(line); charges != nil {
 				if p.explained == 0 {
 					p.explainedBy = i

@@ -311,30 +311,39 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 	c := &r.matching.claims[i]
 	_, charges := r.statedCharges(i)
 	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn, Charges: charges.stated}
-	t := r.tieOut()
-	var utrs distinctUTRs
-	spoken := int32(noLine)
-	for _, k := range r.indexesOf(i) {
+	lines, spoken := r.indexesOf(i), int32(noLine)
+	for _, k := range lines {
 		line := &r.remittances.list[k]
 		if d.Report == 0 {
 			d.Report = r.remittances.number(line.Report)
 		}
-		utrs.add(line.UTR)
 		mark := r.matching.repeats.marks[k]
 		if line.HasStatus && mark&(silent|replaced) == 0 && !mark.apart(line) && (spoken == noLine || later(r.remittances.list, k, spoken)) {
 			spoken = k
 		}
 	}
-	if len(utrs.all) == 1 {
-		d.UTR = utrs.all[0]
-	} else if len(utrs.all) > 1 {
-		t.utr = append(t.utr[:0], bytes.Join(utrs.all, []byte(listSeparator))...)
-		d.UTR = t.utr
-	}
+	d.UTR = r.utrsOf(lines)
 	if spoken != noLine {
 		d.CourierStatus = r.remittances.Status(r.remittances.list[spoken].Status).Text
 	}
 	return d
+}
+
+// utrsOf joins the UTRs of lines. They are valid until the next call.
+func (r *Reconciliation) utrsOf(lines []int32) []byte {
+	var utrs distinctUTRs
+	for _, k := range lines {
+		utrs.add(r.remittances.list[k].UTR)
+	}
+	switch len(utrs.all) {
+	case 0:
+		return nil
+	case 1:
+		return utrs.all[0]
+	}
+	t := &r.tie
+	t.utr = append(t.utr[:0], bytes.Join(utrs.all, []byte(listSeparator))...)
+	return t.utr
 }
 
 // distinctUTRs are UTRs, each once.
