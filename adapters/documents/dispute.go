@@ -133,6 +133,7 @@ func (r *run) pack(to tables, all []dispute) error {
 	}
 	var total sums
 	byFlag := map[domain.Flag]*sums{}
+	var about verdict.Dispute
 	for _, d := range all {
 		result := r.Result(d.order)
 		short := result.Shortfall
@@ -142,12 +143,13 @@ func (r *run) pack(to tables, all []dispute) error {
 			byFlag[d.flag] = &sums{}
 		}
 		byFlag[d.flag].add(&result)
-		details := r.Details(d.order)
+		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.why(d.order))
+		r.Dispute(d.order, &about)
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),
-			xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
+			xlsx.DayCell(about.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
 			xlsx.AmountCell(short), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
-		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
+			xlsx.TextCell(wording.Flag(d.flag).Name), why, xlsx.IDCell(about.UTR)}
+		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountCell(result.Shortfall))
 		if err := to.Row(cells...); err != nil {
 			return err
 		}

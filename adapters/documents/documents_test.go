@@ -265,6 +265,34 @@ func TestDisputePacksWithCharges(t *testing.T) {
 	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
 }
 
+// TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says
+// stands as if it were of the first.
+func TestDisputePacksOfASharedAWB(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	remittances.Begin("delhivery")
+	for i, name := range []string{"#1", "#2"} {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = 100_00, true, march(1+20*i), verdict.Fulfilled
+		orders.Track(o, []byte("14902600000001"))
+	}
+	remittances.Add(verdict.Remittance{AWB: []byte("14902600000001"), OrderID: []byte("2"), UTR: []byte("U56"), Line: 2, Listed: 100_00, Collected: 100_00,
+		Stated: 100_00, Remitted: 100_00, HasRemitted: true, DeliveredOn: march(5), RemittedOn: march(9)})
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	files := write(t, domain.FormatDispute, ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil), domain.Branding{})
+	const why = "is also that of our order #2. You remitted ₹100 for it in 1 line (UTR U56), which counts for that order."
+	rows := rowsOf(t, files["dispute-delhivery.xlsx"])["Disputes"]
+	require.Contains(t, rows[1][9], why)
+	requireCells(t, rows, 0, 1, map[string]string{"Order": "#1", "Delivered on": "", "Shortfall": "100"})
+	require.LessOrEqual(t, len(rows[1]), slices.Index(rows[0], "UTR"), "the UTR is blank")
+	letter := strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " ")
+	require.Contains(t, letter, why)
+	require.Contains(t, letter, "order #1: ordered 1 Mar 2026; COD ₹100, remitted ₹0 by our books, shortfall ₹100;")
+}
+
 // TestAcceptedCharges holds that the sums of documents add up where charges count as paid, and that
 // nobody is asked for them.
 func TestAcceptedCharges(t *testing.T) {

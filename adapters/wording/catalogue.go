@@ -45,10 +45,12 @@ type Catalogue struct {
 
 // desk is what a courier reads of a dispute.
 type desk struct {
-	flags    [flagCount]clause[domain.Reason]
-	notes    [noteCount]clause[domain.Reason]
-	reminder clause[domain.Reason]
-	dispute  clause[verdict.Dispute]
+	flags [flagCount]clause[domain.Reason]
+	notes [noteCount]clause[domain.Reason]
+	// what was paid on a shared AWB, and for which orders that counts
+	sharedMoney clause[domain.Reason]
+	reminder    clause[domain.Reason]
+	dispute     clause[verdict.Dispute]
 }
 
 type faults struct {
@@ -138,7 +140,8 @@ func (of texts) readGuidance() (all []clause[reach]) {
 
 func (of texts) readDesk() *desk {
 	parts := maps.Collect(entries(of("desk")))
-	d := &desk{dispute: readText(textOf(parts["dispute"]), disputeValues), reminder: readText(textOf(parts["reminder"]), reasonValues)}
+	d := &desk{dispute: readText(textOf(parts["dispute"]), disputeValues), reminder: readText(textOf(parts["reminder"]), reasonValues),
+		sharedMoney: readText(textOf(parts["shared_money"]), reasonValues)}
 	readNamed(d.flags[:], parts["flags"], flagNames())
 	readNamed(d.notes[:], parts["notes"], noteNames)
 	return d

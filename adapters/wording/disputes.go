@@ -28,6 +28,7 @@ var disputeValues = values[verdict.Dispute]{
 		"if part prepaid": func(_ *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return dst, d.Reason.Notes.Has(domain.NotePartPrepaid)
 		},
+		"if shared paid": func(_ *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) { return dst, d.Reason.Shared.Paid },
 		"reason": func(c *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return c.AppendReason(dst, &d.Reason), true
 		},

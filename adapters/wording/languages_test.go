@@ -87,7 +87,7 @@ func TestEveryTextHasAPlace(t *testing.T) {
 	require.ElementsMatch(t, []string{"words", "reasons", "guidance", "warnings", "about", "files", "errors", "fields", "connections",
 		"connectors", "labels", "desk", "mails"}, names(englishTexts))
 	require.ElementsMatch(t, []string{"phrases", "figures", "window", "unlisted", "causes", "notes", "advice", "listed"}, names(english("reasons")))
-	require.ElementsMatch(t, []string{"flags", "notes", "reminder", "dispute"}, names(english("desk")))
+	require.ElementsMatch(t, []string{"flags", "notes", "shared_money", "reminder", "dispute"}, names(english("desk")))
 	for _, fault := range entries(english("files")) {
 		require.Subset(t, []string{"wrong", "remedy"}, names(fault))
 	}

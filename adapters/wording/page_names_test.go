@@ -64,6 +64,12 @@ func TestDispute(t *testing.T) {
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. Second reminder: first raised on 2026-03-24. "+why, say())
 	d.Reason.RaisedOn, d.Asked = domain.NoDay, 60_00
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100, of which we ask for ₹60. "+why, say())
+
+	d.Asked, d.OrderID, d.Reason.Shared.Paid = 0, []byte("#1"), true
+	const partOf = "Of what you remitted, ₹400 counts for this order, and ₹500 is due."
+	require.Equal(t, "order #1; COD ₹500, remitted ₹400 by our books, shortfall ₹100; 12 days overdue. "+partOf, say())
+	d.OrderedOn = day(1)
+	require.Equal(t, "order #1: ordered 2026-03-01; COD ₹500, remitted ₹400 by our books, shortfall ₹100; 12 days overdue. "+partOf, say())
 }
 
 // TestGuidanceOnPages holds when a page says to run again, and with which report.

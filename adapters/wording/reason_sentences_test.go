@@ -138,9 +138,27 @@ func hinting(id string, p domain.Paise) func(*domain.Reason) {
 func sharing(remitted, part domain.Paise, more int, others ...string) func(*domain.Reason) {
 	return func(r *domain.Reason) {
 		r.Notes |= domain.NoteSharedAWB
-		r.Shared = domain.Shared{AWB: []byte("1490"), Remitted: remitted, Part: part, More: more, Lines: 2}
+		r.Shared = domain.Shared{AWB: []byte("1490"), Remitted: remitted, Part: part, More: more, Lines: 2, Paid: remitted != 0}
 		for i, name := range others {
 			r.Shared.Others[i] = domain.Sharer{Name: []byte(name), Remitted: min(remitted, 600*rs)}
+		}
+	}
+}
+
+// withBack is about an AWB on which so much was taken back, for other orders.
+func withBack(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Shared.Remitted -= p
+		r.Shared.TakenBack, r.Shared.Paid = p, true
+		r.Shared.Others[0].Remitted = r.Shared.Remitted - r.Shared.Part
+	}
+}
+
+func deliveredOn(d domain.Day, utrs ...string) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Shared.DeliveredOn = d
+		for _, utr := range utrs {
+			r.Shared.UTRs = append(r.Shared.UTRs, []byte(utr))
 		}
 	}
 }
@@ -231,6 +249,16 @@ var sentences = []struct {
 		"Fully remitted: ₹600 by 2026-10-12; its AWB 1490 is also that of #1002 (₹600), #1003 (₹600), #1004 (₹600) and 1 more order: of the ₹2,400 remitted in 1 line, ₹600 counts for this order; 2 more AWBs of it are shared too"},
 	{base(domain.Overdue, because(domain.CauseListed), sharing(0, 0, 7, "#1002", "#1003", "#1004")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it, with nothing remitted; its AWB 1490 is also that of #1002, #1003, #1004 and 7 more orders, with nothing remitted"},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", "Paid"), counted(domain.EventDelivery), sharing(600*rs, 0, 0, "#1002")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08 (7 days after the delivery of its AWB on 2026-10-01), 12 days late as of 2026-10-20; the courier lists its AWB as “Delivered”, with the remittance status “Paid”, and nothing that it remitted counts for this order; its AWB 1490 is also that of #1002 (₹600): of the ₹600 remitted in 2 lines, ₹0 counts for this order"},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(600*rs, 0, 0, "#1002"), withBack(600*rs)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists its AWB, and nothing that it remitted counts for this order; its AWB 1490 is also that of #1002, with ₹600 remitted and taken back"},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(600*rs, 0, 0, "#1002"), withBack(600*rs), tookBack(600*rs)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists its AWB, and nothing that it remitted counts for this order; its AWB 1490 is also that of #1002, with ₹600 remitted and taken back"},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(600*rs, 0, 0, "#1002"), tookBack(650*rs), noted(domain.NoteCollected), listing(650*rs)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists its AWB, with a COD amount of ₹650, and nothing that it remitted counts for this order; ₹650 that the courier took back is subtracted; its AWB 1490 is also that of #1002 (₹600): of the ₹600 remitted in 2 lines, ₹0 counts for this order"},
+	{base(domain.ShortPaid, owing(600*rs, 100*rs), sharing(700*rs, 100*rs, 0, "#1002"), withBack(100*rs)),
+		"Shortfall detected: ₹500 of ₹600 not remitted, ₹100 remitted; its AWB 1490 is also that of #1002 (₹500): of the ₹700 remitted and the ₹100 taken back in 2 lines, ₹100 counts for this order; dispute the difference"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteOtherAWB), func(r *domain.Reason) { r.OwnAWB, r.LineAWB = []byte("1490"), []byte("1499") }),
 		"Fully remitted: ₹600 by 2026-10-12; matched by order id: the export has AWB 1490, its line AWB 1499"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteBeside), func(r *domain.Reason) { r.Beside = beside(1, 100*rs, "1499") }),
@@ -348,6 +376,43 @@ var sentences = []struct {
 		"Your report lists it as “Delivered”, with the remittance status “Initiated”, but nothing was remitted. ₹650 was due by 2026-10-08, 7 days after its delivery on 2026-10-01."},
 	{base(domain.Overdue, because(domain.CauseListed), tookBack(650*rs), forCourier),
 		"You paid ₹650 for it and took that back. ₹650 was due by 2026-10-08."},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), counted(domain.EventDelivery), sharing(600*rs, 0, 0, "#1002"), deliveredOn(day(10, 1), "U56"), forCourier),
+		"Your report lists its AWB as “Delivered”, but nothing that you remitted counts for this order. ₹650 was due by 2026-10-08, 7 days after the delivery of its AWB on 2026-10-01. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines (UTR U56), which counts for that order."},
+	{base(domain.Overdue, because(domain.CauseListed), counted(domain.EventDelivery), sharing(600*rs, 0, 7, "#1002", "#1003", "#1004"), deliveredOn(day(9, 30), "U56", "U57"), forCourier,
+		func(r *domain.Reason) { r.Shared.MoreAWBs = 1 }),
+		"Your report lists its AWB, but nothing that you remitted counts for this order. ₹650 was due by 2026-10-08, 7 days after the delivery of its AWB on 2026-10-01. AWB 1490, delivered on 2026-09-30 by your report, is also that of our orders #1002, #1003, #1004 and 7 more orders. You remitted ₹600 for it in 2 lines (UTR U56, U57), which counts for those orders. This order shares 1 more AWB too."},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("", "Paid"), dueOn(domain.NoDay), sharing(600*rs, 0, 0, "#1002"), withBack(600*rs), forCourier),
+		"Your report lists its AWB, but nothing that you remitted counts for this order. ₹650 is due. AWB 1490 is also that of our order #1002. You remitted ₹600 for it and took that back."},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(600*rs, 0, 0, "#1002"), withBack(600*rs), tookBack(600*rs), deliveredOn(domain.NoDay, "U1", "U2"), forCourier),
+		"Your report lists its AWB, but nothing that you remitted counts for this order. ₹650 was due by 2026-10-08. AWB 1490 is also that of our order #1002. You remitted ₹600 for it (UTR U1, U2) and took that back."},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(600*rs, 0, 0, "#1002"), tookBack(650*rs), forCourier),
+		"Your report lists its AWB, but nothing that you remitted counts for this order. ₹650 was due by 2026-10-08. ₹650 that you took back is subtracted. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
+	{base(domain.Overdue, because(domain.CauseListed), noted(domain.NotePartPrepaid), listedAs("Delivered", ""), sharing(600*rs, 0, 0, "#1002"), forCourier),
+		"Your report lists its AWB as “Delivered”, but nothing that you remitted counts for this order. Its payment method says that a part of its total of ₹650 may have been prepaid. Please tell us what was to be collected on delivery, and remit that: it was due by 2026-10-08. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
+	{base(domain.Overdue, because(domain.CauseListed), noted(domain.NotePartPrepaid), dueOn(domain.NoDay), sharing(600*rs, 0, 0, "#1002"), forCourier),
+		"Your report lists its AWB, but nothing that you remitted counts for this order. Its payment method says that a part of its total of ₹650 may have been prepaid. Please tell us what was to be collected on delivery, and remit that. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), sharing(0, 0, 0, "#1002"), forCourier),
+		"Your report lists it as “Delivered”, but nothing was remitted. ₹650 was due by 2026-10-08. AWB 1490 is also that of our order #1002."},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), sharing(1050*rs, 450*rs, 0, "#1002"), deliveredOn(day(10, 1), "U56"), forCourier),
+		"Of what you remitted by 2026-10-12, ₹450 counts for this order, and ₹500 is due. AWB 1490, delivered on 2026-10-01 by your report, is also that of our order #1002. You remitted ₹1,050 for it in 2 lines (UTR U56); ₹450 of that counts for this order, and ₹600 for the other."},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), sharing(1150*rs, 450*rs, 0, "#1002", "#1003"), withBack(100*rs), tookBack(100*rs), forCourier),
+		"Of what you remitted, ₹450 counts for this order, and ₹500 is due. AWB 1490 is also that of our orders #1002 and #1003. You remitted ₹1,150 for it and took back ₹100, in 2 lines; on balance, ₹450 counts for this order, and ₹600 for the others."},
+	{base(domain.ShortPaid, owing(1000*rs, 880*rs), charging(4920, freight, gst), sharing(1480*rs, 880*rs, 0, "#1002"), forCourier),
+		"Of what you remitted, ₹880 counts for this order, and ₹1,000 is due. Of the charges that your report states, ₹70.80 counts for it (Freight ₹60, GST ₹10.80); ₹49.20 is not explained. AWB 1490 is also that of our order #1002. You remitted ₹1,480 for it in 2 lines; ₹880 of that counts for this order, and ₹600 for the other."},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs), sharing(0, -50*rs, 0, "#1002"), withBack(50*rs), forCourier),
+		"By our books, you took back ₹50 more for this order than you remitted, and ₹500 is due. AWB 1490 is also that of our order #1002. You took back ₹50 for it, in 2 lines; -₹50 of that counts for this order, and ₹0 for the other."},
+	{base(domain.MinorDiff, owing(0, -5*rs), tookBack(5*rs), sharing(600*rs, -5*rs, 0, "#1002"), withBack(5*rs), forCourier),
+		"By our books, you took back ₹5 more for this order than you remitted, although nothing is due. AWB 1490 is also that of our order #1002. You remitted ₹600 for it and took back ₹5, in 2 lines; on balance, -₹5 counts for this order, and ₹600 for the other."},
+	{base(domain.MinorDiff, owing(500*rs, 499*rs), sharing(1099*rs, 499*rs, 0, "#1002"), forCourier),
+		"Of what you remitted, ₹499 counts for this order, and ₹500 is due. AWB 1490 is also that of our order #1002. You remitted ₹1,099 for it in 2 lines; ₹499 of that counts for this order, and ₹600 for the other."},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseMarkedPaid), listedAs("RTO", ""), tookBack(50*rs), sharing(600*rs, -50*rs, 0, "#1002"), withBack(50*rs), forCourier),
+		"By our books, you took back ₹50 on balance for this order, whose parcel came back by your report, listed as “RTO”. Please tell us whether it was delivered and ₹500 collected, or came back with nothing collected. AWB 1490 is also that of our order #1002. You remitted ₹600 for it and took back ₹50, in 2 lines; on balance, -₹50 counts for this order, and ₹600 for the other."},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), listedAs("RTO", ""), sharing(600*rs, 0, 0, "#1002"), forCourier),
+		"Your report lists its AWB as returned (“RTO”), with a COD amount, but nothing that you remitted counts for this order. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(650*rs), sharing(600*rs, 0, 0, "#1002"), forCourier),
+		"Your report lists its AWB as returned, with a COD amount of ₹650, but nothing that you remitted counts for this order. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
+	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), sharing(600*rs, 0, 0, "#1002"), forCourier),
+		"Your report lists its AWB as returned (“RTO”), but the customer has paid by our records, and nothing that you remitted counts for this order. AWB 1490 is also that of our order #1002. You remitted ₹600 for it in 2 lines, which counts for that order."},
 	{base(domain.Overdue, because(domain.CauseNotCovered), forCourier),
 		"We have found no line with its AWB or its order id in your reports so far, which reach 2026-10-25. ₹650 was due by 2026-10-08."},
 	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), listing(650*rs), listedAs("RTO", ""), forCourier),

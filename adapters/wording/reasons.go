@@ -182,7 +182,7 @@ func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
 	if r.Cause == domain.CauseCourierCollected || undone(r) != 0 {
 		notes &^= domain.NoteCollected
 	}
-	if undone(r) != 0 || r.Remitted < 0 {
+	if r.Remitted < 0 || (undone(r) != 0 || r.Shared.Paid) && !undoneElsewhere(r) {
 		notes &^= domain.NoteRefund
 	}
 	for ; notes != 0; notes &= notes - 1 {
@@ -292,10 +292,12 @@ func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
 	if (f == takenBackMore || f == takenBackThoughNothingDue) && r.TakenBack == -r.Remitted {
 		notes |= domain.NoteRefund
 	}
-	if cause := causeOf(r); cause == domain.CauseListed && undone(r) != 0 {
-		notes |= domain.NoteRefund
-	} else if cause == domain.CauseListed && len(r.Listings) > 0 {
+	listed := causeOf(r) == domain.CauseListed
+	if listed && (r.Shared.Paid || undone(r) == 0) && len(r.Listings) > 0 {
 		notes |= domain.NoteCollected
+	}
+	if listed && undone(r) != 0 && !undoneElsewhere(r) {
+		notes |= domain.NoteRefund
 	}
 	return notes
 }

@@ -64,7 +64,18 @@ var reasonValues = values[domain.Reason]{
 		"if listed": when(func(r *domain.Reason) bool {
 			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
 		}),
-		"shared amount":       amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
+		"shared amount":     amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
+		"shared paid":       amountUnlessZero(sharedPaid),
+		"shared taken back": amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.TakenBack }),
+		"shared undone":     amountUnlessZero(sharedUndone),
+		"shared delivered":  appendSharedDelivery,
+		"shared utrs":       appendSharedUTRs,
+		"shared money": func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+			return c.desk().sharedMoney.append(c, dst, r)
+		},
+		"if shared paid":      when(func(r *domain.Reason) bool { return r.Shared.Paid }),
+		"if others' alone":    when(func(r *domain.Reason) bool { return r.Shared.Part == 0 && r.Shared.TakenBack == 0 }),
+		"others' part":        amount(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted - r.Shared.Part }),
 		"part":                amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
 		"shared awb":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
 		"sharers":             sharers(false),
@@ -105,6 +116,7 @@ var reasonValues = values[domain.Reason]{
 		"every":             func(r *domain.Reason) (int, bool) { return r.Gap.Every, r.Gap.Every > 0 },
 		"repeats":           func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
 		"more sharers":      func(r *domain.Reason) (int, bool) { return r.Shared.More, r.Shared.More > 0 },
+		"sharer count":      func(r *domain.Reason) (int, bool) { n := namedSharers(r) + r.Shared.More; return n, n > 0 },
 		"more awbs":         func(r *domain.Reason) (int, bool) { return r.Shared.MoreAWBs, r.Shared.MoreAWBs > 0 },
 		"shared lines":      func(r *domain.Reason) (int, bool) { return r.Shared.Lines, r.Shared.Lines > 0 },
 		"more beside":       moreLines(func(r *domain.Reason) *domain.Beside { return &r.Beside }),
@@ -202,17 +214,52 @@ func moreLines(of func(*domain.Reason) *domain.Beside) func(*domain.Reason) (int
 	return func(r *domain.Reason) (int, bool) { return of(r).Lines - 1, of(r).Lines > 1 }
 }
 
+// sharedPaid is what was remitted on the shared AWB before something was taken back.
+func sharedPaid(r *domain.Reason) domain.Paise { return r.Shared.Remitted + r.Shared.TakenBack }
+
+// sharedUndone is what was paid on the shared AWB and taken back, so that nothing is remitted on it.
+func sharedUndone(r *domain.Reason) domain.Paise {
+	if r.Shared.Remitted != 0 {
+		return 0
+	}
+	return r.Shared.TakenBack
+}
+
+// undoneElsewhere says of an order that shares an AWB that more was taken back from it than the note on that AWB says.
+func undoneElsewhere(r *domain.Reason) bool { return r.Shared.Paid && r.TakenBack > r.Shared.TakenBack }
+
+// appendSharedDelivery appends when the parcel of the shared AWB was delivered, unless a letter says it of the window.
+func appendSharedDelivery(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+	day := r.Shared.DeliveredOn
+	if day == domain.NoDay || r.Flag == domain.Overdue && r.CountedBy == domain.EventDelivery && r.CountedFrom == day {
+		return dst, false
+	}
+	return c.appendDay(dst, day), true
+}
+
+func appendSharedUTRs(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+	for i, utr := range r.Shared.UTRs {
+		if i > 0 {
+			dst = append(dst, c.List[0]...)
+		}
+		dst = c.appendName(dst, utr)
+	}
+	return dst, len(r.Shared.UTRs) > 0
+}
+
+// namedSharers is how many of the other orders with a shared AWB have names.
+func namedSharers(r *domain.Reason) (named int) {
+	for named < len(r.Shared.Others) && !saysNothing(r.Shared.Others[named].Name) {
+		named++
+	}
+	return named
+}
+
 // sharers makes the names of the other orders with a shared AWB, each with its part of what
-// was remitted if paid says so. There are none if something is remitted and paid is false.
+// was remitted if paid says so.
 func sharers(paid bool) tell[domain.Reason] {
 	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
-		if saysNothing(r.Shared.Others[0].Name) || paid != (r.Shared.Remitted != 0) {
-			return dst, false
-		}
-		others := 0
-		for others < len(r.Shared.Others) && !saysNothing(r.Shared.Others[others].Name) {
-			others++
-		}
+		others := namedSharers(r)
 		for i := range others {
 			switch {
 			case i == 0:
@@ -226,7 +273,7 @@ func sharers(paid bool) tell[domain.Reason] {
 				dst = append(other.Remitted.AppendText(append(dst, c.Brackets[0]...)), c.Brackets[1]...)
 			}
 		}
-		return dst, true
+		return dst, others > 0
 	}
 }
 
