@@ -74,11 +74,11 @@ func (r *Reason) Quotes() bool {
 // such AWBs it is about the first of the export.
 type Shared struct {
 	AWB      []byte
-	Others   [MostNamed]Sharer // the first of the other orders; those without a name are none
-	More     int               // how many other orders there are besides
-	MoreAWBs int               // how many further AWBs the order shares
-	Lines    int               // of the AWB, repeats aside
-	Remitted Paise             // on these lines, on balance
+	Others   []Sharer // at most MostNamed of the other orders; valid until the next call
+	More     int      // how many other orders there are besides
+	MoreAWBs int      // how many further AWBs the order shares
+	Lines    int      // of the AWB, repeats aside
+	Remitted Paise    // on these lines, on balance
 	// what was taken back on them, as a positive amount
 	TakenBack   Paise
 	Part        Paise    // of Remitted, for this order

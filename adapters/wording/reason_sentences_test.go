@@ -139,8 +139,8 @@ func sharing(remitted, part domain.Paise, more int, others ...string) func(*doma
 	return func(r *domain.Reason) {
 		r.Notes |= domain.NoteSharedAWB
 		r.Shared = domain.Shared{AWB: []byte("1490"), Remitted: remitted, Part: part, More: more, Lines: 2, Paid: remitted != 0}
-		for i, name := range others {
-			r.Shared.Others[i] = domain.Sharer{Name: []byte(name), Remitted: min(remitted, 600*rs)}
+		for _, name := range others {
+			r.Shared.Others = append(r.Shared.Others, domain.Sharer{Name: []byte(name), Remitted: min(remitted, 600*rs)})
 		}
 	}
 }

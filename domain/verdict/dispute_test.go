@@ -19,15 +19,8 @@ func TestWhatADisputeSaysOfASharedAWB(t *testing.T) {
 		l.DeliveredOn = ago(12)
 		return l
 	}
-	others := func(names ...string) (others [domain.MostNamed]domain.Sharer) {
-		for i, name := range names {
-			others[i].Name = []byte(name)
-		}
-		return others
-	}
-	paidFor := func(others [domain.MostNamed]domain.Sharer, remitted domain.Paise) [domain.MostNamed]domain.Sharer {
-		others[0].Remitted = remitted
-		return others
+	other := func(remitted domain.Paise) []domain.Sharer {
+		return []domain.Sharer{{Name: []byte("#2"), Remitted: remitted}}
 	}
 	for name, c := range map[string]struct {
 		awbs  string // of the order that the dispute is about
@@ -36,21 +29,21 @@ func TestWhatADisputeSaysOfASharedAWB(t *testing.T) {
 		says  domain.Shared
 	}{
 		"the line names the other order": {"A1", []verdict.Remittance{line("A1", "2", rupees(700), "U1")}, verdict.Dispute{Asked: rupees(500)},
-			domain.Shared{Lines: 1, Remitted: rupees(700), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: paidFor(others("#2"), rupees(700))}},
+			domain.Shared{Lines: 1, Remitted: rupees(700), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: other(rupees(700))}},
 		"paid and taken back": {"A1", []verdict.Remittance{line("A1", "2", rupees(1200), "U1"), line("A1", "2", -rupees(1200), "U2")}, verdict.Dispute{Asked: rupees(500)},
-			domain.Shared{Lines: 2, TakenBack: rupees(1200), UTRs: [][]byte{[]byte("U1"), []byte("U2")}, Paid: true, Others: others("#2")}},
+			domain.Shared{Lines: 2, TakenBack: rupees(1200), UTRs: [][]byte{[]byte("U1"), []byte("U2")}, Paid: true, Others: other(0)}},
 		"a line twice": {"A1", []verdict.Remittance{line("A1", "", rupees(800), "U1"), line("A1", "", rupees(800), "U1")}, verdict.Dispute{Remitted: rupees(500)},
-			domain.Shared{Lines: 1, Remitted: rupees(800), Part: rupees(500), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: paidFor(others("#2"), rupees(300))}},
+			domain.Shared{Lines: 1, Remitted: rupees(800), Part: rupees(500), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: other(rupees(300))}},
 		"no money on it": {"A1", []verdict.Remittance{line("A1", "2", 0, "U1")}, verdict.Dispute{Asked: rupees(500)},
-			domain.Shared{Lines: 1, Others: others("#2")}},
+			domain.Shared{Lines: 1, Others: other(0)}},
 		"lines of an AWB of its own": {"A1,B1", []verdict.Remittance{line("A1", "2", rupees(700), "U1"), func() verdict.Remittance {
 			own := line("B1", "1", rupees(200), "U2")
 			own.DeliveredOn = ago(20)
 			return own
 		}()}, verdict.Dispute{UTR: []byte("U2"), DeliveredOn: ago(20), Remitted: rupees(200), Asked: rupees(300)},
-			domain.Shared{Lines: 1, Remitted: rupees(700), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: paidFor(others("#2"), rupees(700))}},
+			domain.Shared{Lines: 1, Remitted: rupees(700), UTRs: [][]byte{[]byte("U1")}, Paid: true, Others: other(rupees(700))}},
 		"money on its other shared AWB alone": {"A1,A2", []verdict.Remittance{line("A1", "2", 0, ""), line("A2", "2", rupees(700), "U1")}, verdict.Dispute{Asked: rupees(500)},
-			domain.Shared{Lines: 1, MoreAWBs: 1, Paid: true, Others: others("#2")}},
+			domain.Shared{Lines: 1, MoreAWBs: 1, Paid: true, Others: other(0)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			orders := []export{priced("#1", c.awbs, rupees(500)), priced("#2", "A1,A2", rupees(700)), later}

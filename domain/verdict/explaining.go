@@ -253,19 +253,17 @@ func (r *Reconciliation) describeShared(shared *domain.Shared, order int32) {
 		also := &m.sharedParcels[s.parcel]
 		shared.Paid = shared.Paid || also.remitted != 0 || also.takenBack != 0
 	}
-	named := 0
+	r.sharers = r.sharers[:0]
 	sharers := r.orders.sharersOf(p.awb)
 	for _, s := range sharers[:min(len(sharers), domain.MostNamed+1)] {
-		if s.order == order || named == domain.MostNamed {
+		if s.order == order || len(r.sharers) == domain.MostNamed {
 			continue
 		}
-		shared.Others[named].Name = r.orders.list[s.order].Name
 		theirs := m.sharesOf(s.order)
 		at, _ := slices.BinarySearchFunc(theirs, own.parcel, func(s share, parcel int32) int { return cmp.Compare(s.parcel, parcel) })
-		shared.Others[named].Remitted = theirs[at].remitted
-		named++
+		r.sharers = append(r.sharers, domain.Sharer{Name: r.orders.list[s.order].Name, Remitted: theirs[at].remitted})
 	}
-	shared.More = len(sharers) - 1 - named
+	shared.Others, shared.More = r.sharers, len(sharers)-1-len(r.sharers)
 }
 
 // sharedUTRs are the UTRs under which money moved on a shared AWB, if it has few enough lines. The list

@@ -72,6 +72,7 @@ type Reconciliation struct {
 	listed       []domain.Listing          // scratch
 	awbs         [][]byte                  // scratch
 	utrs         [][]byte                  // scratch
+	sharers      []domain.Sharer           // scratch
 	toActOn      []int32                   // scratch
 	awb          []byte                    // scratch
 }
@@ -142,6 +143,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 func (r *Reconciliation) Reset() {
 	clear(r.awbs[:cap(r.awbs)])
 	clear(r.utrs[:cap(r.utrs)])
+	clear(r.sharers[:cap(r.sharers)])
 	clear(r.stated[:cap(r.stated)])
 	r.neighbours.couriers.forget()
 	if cap(r.awb) > largeText {
