@@ -211,7 +211,7 @@ func (s chargeSums) leave(d *decision) domain.Paise { return max(d.shortfall-(s.
 // line that one charge explains alone it takes that one, because it has the others in it. The
 // list is valid until the next call.
 func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge, sums chargeSums) {
-	stated = r.stated[:0]
+	stated = r.scratch.stated[:0]
 	if len(r.remittances.charges) == 0 {
 		return stated, sums
 	}
@@ -250,7 +250,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	slices.SortFunc(stated, func(a, b domain.StatedCharge) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Name, b.Name))
 	})
-	r.stated = stated
+	r.scratch.stated = stated
 	return stated, sums
 }
 

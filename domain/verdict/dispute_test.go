@@ -63,3 +63,19 @@ func TestWhatADisputeSaysOfASharedAWB(t *testing.T) {
 		})
 	}
 }
+
+// TestAnotherAnswersForItself holds that what one goroutine is told of an order stays when another one asks.
+func TestAnotherAnswersForItself(t *testing.T) {
+	line := dated(lists("A1", "2", "delivered", rupees(700), rupees(700)), 9, "U1")
+	other := dated(lists("A2", "3", "delivered", rupees(700), rupees(700)), 9, "U2")
+	r := pair{
+		orders: []export{priced("#1", "A1", rupees(500)), priced("#2", "A1", rupees(700)), priced("#3", "A2", rupees(700)), priced("#4", "A2", rupees(500))},
+		lines:  []verdict.Remittance{line, other},
+	}.reconcile()
+	r.Reason(0) // so that there is memory that two may have in common
+	another := r.Another()
+	told := r.Reason(0)
+	another.Reason(2)
+	require.Equal(t, []domain.Sharer{{Name: []byte("#2"), Remitted: rupees(700)}}, told.Shared.Others)
+	require.Equal(t, [][]byte{[]byte("U1")}, told.Shared.UTRs)
+}

@@ -253,17 +253,17 @@ func (r *Reconciliation) describeShared(shared *domain.Shared, order int32) {
 		also := &m.sharedParcels[s.parcel]
 		shared.Paid = shared.Paid || also.remitted != 0 || also.takenBack != 0
 	}
-	r.sharers = r.sharers[:0]
+	r.scratch.sharers = r.scratch.sharers[:0]
 	sharers := r.orders.sharersOf(p.awb)
 	for _, s := range sharers[:min(len(sharers), domain.MostNamed+1)] {
-		if s.order == order || len(r.sharers) == domain.MostNamed {
+		if s.order == order || len(r.scratch.sharers) == domain.MostNamed {
 			continue
 		}
 		theirs := m.sharesOf(s.order)
 		at, _ := slices.BinarySearchFunc(theirs, own.parcel, func(s share, parcel int32) int { return cmp.Compare(s.parcel, parcel) })
-		r.sharers = append(r.sharers, domain.Sharer{Name: r.orders.list[s.order].Name, Remitted: theirs[at].remitted})
+		r.scratch.sharers = append(r.scratch.sharers, domain.Sharer{Name: r.orders.list[s.order].Name, Remitted: theirs[at].remitted})
 	}
-	shared.Others, shared.More = r.sharers, len(sharers)-1-len(r.sharers)
+	shared.Others, shared.More = r.scratch.sharers, len(sharers)-1-len(r.scratch.sharers)
 }
 
 // sharedUTRs are the UTRs under which money moved on a shared AWB, if it has few enough lines. The list
@@ -272,13 +272,13 @@ func (r *Reconciliation) sharedUTRs(p *sharedParcel) [][]byte {
 	if p.to-p.from > MostSharedLines {
 		return nil
 	}
-	utrs := distinctUTRs{all: r.utrs[:0]}
+	utrs := distinctUTRs{all: r.scratch.utrs[:0]}
 	for _, l := range r.matching.shared[p.from:p.to] {
 		if line := &r.remittances.list[l.line]; line.Remitted != 0 {
 			utrs.add(line.UTR)
 		}
 	}
-	r.utrs = utrs.all
+	r.scratch.utrs = utrs.all
 	return utrs.all
 }
 
@@ -316,7 +316,7 @@ func addBeside(b *domain.Beside, line *Remittance) {
 // listings counts the lines of an order by their COD amounts, the largest first, but for
 // those of shared AWBs and reversals. The list is valid until the next call.
 func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines int) {
-	listings = r.listed[:0]
+	listings = r.scratch.listed[:0]
 	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
 		amount := r.remittances.list[i].listed()
 		if amount <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
@@ -332,7 +332,7 @@ func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines i
 		listings = slices.Insert(listings, at, domain.Listing{Amount: amount, Lines: 1})
 		listings = listings[:min(len(listings), domain.MostListings)]
 	}
-	r.listed = listings
+	r.scratch.listed = listings
 	return listings, lines
 }
 

@@ -134,8 +134,8 @@ func TestLargeTextsGo(t *testing.T) {
 	require.LessOrEqual(t, cap(orders.list[:1][0].Name), largeText)
 	require.LessOrEqual(t, cap(lines.list[:1][0].AWB), largeText)
 	require.LessOrEqual(t, cap(orders.names.fold), largeText)
-	require.LessOrEqual(t, cap(r.awb), largeText)
-	require.LessOrEqual(t, cap(r.awbs[:cap(r.awbs)][0]), largeText)
+	require.LessOrEqual(t, cap(r.scratch.awb), largeText)
+	require.LessOrEqual(t, cap(r.scratch.awbs[:cap(r.scratch.awbs)][0]), largeText)
 }
 
 // TestALongNameIsFoldedIntoMemoryMadeOnce has a name beyond ASCII, which is compared

@@ -68,13 +68,18 @@ type Reconciliation struct {
 	accepts      bool                      // see Accepts
 	reversed     map[int32]domain.Reversed // by order; nil: there is none
 	unlisted     []int32                   // unpaid orders that no line lists and whose window is over
-	stated       []domain.StatedCharge     // scratch
-	listed       []domain.Listing          // scratch
-	awbs         [][]byte                  // scratch
-	utrs         [][]byte                  // scratch
-	sharers      []domain.Sharer           // scratch
-	toActOn      []int32                   // scratch
-	awb          []byte                    // scratch
+	scratch      scratch
+}
+
+// scratch is memory that answers of a Reconciliation are made in.
+type scratch struct {
+	stated  []domain.StatedCharge
+	listed  []domain.Listing
+	awbs    [][]byte
+	utrs    [][]byte
+	sharers []domain.Sharer
+	toActOn []int32
+	awb     []byte
 }
 
 // Decide compares the orders with the remittances and gives each order its flag.
@@ -141,13 +146,13 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 // Reset releases the texts of the two files, and memory that only unusual files
 // need. The caller must not read results after it.
 func (r *Reconciliation) Reset() {
-	clear(r.awbs[:cap(r.awbs)])
-	clear(r.utrs[:cap(r.utrs)])
-	clear(r.sharers[:cap(r.sharers)])
-	clear(r.stated[:cap(r.stated)])
+	clear(r.scratch.awbs[:cap(r.scratch.awbs)])
+	clear(r.scratch.utrs[:cap(r.scratch.utrs)])
+	clear(r.scratch.sharers[:cap(r.scratch.sharers)])
+	clear(r.scratch.stated[:cap(r.scratch.stated)])
 	r.neighbours.couriers.forget()
-	if cap(r.awb) > largeText {
-		r.awb = nil
+	if cap(r.scratch.awb) > largeText {
+		r.scratch.awb = nil
 	}
 	if cap(r.tie.utr) > largeText {
 		r.tie.utr = nil
@@ -210,7 +215,7 @@ func (r *Reconciliation) Another() *Reconciliation {
 	another := *r
 	another.policy.matching = &another.matching
 	another.matching.scratch, another.hints.key = nil, nil
-	another.stated, another.listed, another.awbs, another.awb = nil, nil, nil, nil
+	another.scratch = scratch{}
 	return &another
 }
 
@@ -227,7 +232,7 @@ func (r *Reconciliation) ToActOn() []int32 { return r.sortToActOn(r.decisions) }
 func (r *Reconciliation) AllToActOn() []int32 { return r.sortToActOn(r.decided) }
 
 func (r *Reconciliation) sortToActOn(decided []decision) []int32 {
-	order := slices.Grow(r.toActOn[:0], len(decided))
+	order := slices.Grow(r.scratch.toActOn[:0], len(decided))
 	add := func(wanted func(domain.Flag) bool) {
 		for i := range decided {
 			if wanted(decided[i].flag) {
@@ -245,7 +250,7 @@ func (r *Reconciliation) sortToActOn(decided []decision) []int32 {
 	})
 	add(func(f domain.Flag) bool { return f == domain.AwaitingNextCycle })
 	add(func(f domain.Flag) bool { return f == domain.Reconciled })
-	r.toActOn = order
+	r.scratch.toActOn = order
 	return order
 }
 
@@ -280,8 +285,8 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	case o.awbs == 1 && r.orders.noted[o.first].zeros == 0:
 		return r.orders.awb(o.first)
 	case o.knowsAWB():
-		r.awb = r.orders.AWBs(r.awb[:0], o)
-		return r.awb
+		r.scratch.awb = r.orders.AWBs(r.scratch.awb[:0], o)
+		return r.scratch.awb
 	case c.lines == 1 && r.remittances.list[c.first].tellsParcel():
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
@@ -290,11 +295,11 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 			for _, awb := range awbs {
 				room += len(awb)
 			}
-			r.awb = append(slices.Grow(r.awb[:0], room), awbs[0]...)
+			r.scratch.awb = append(slices.Grow(r.scratch.awb[:0], room), awbs[0]...)
 			for _, awb := range awbs[1:] {
-				r.awb = append(append(r.awb, listSeparator...), awb...)
+				r.scratch.awb = append(append(r.scratch.awb, listSeparator...), awb...)
 			}
-			return r.awb
+			return r.scratch.awb
 		}
 	}
 	return domain.Trim(r.orders.trackingOf(o))
@@ -303,13 +308,13 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 // listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so
 // that the order of the courier's lines makes no difference.
 func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
-	awbs := r.awbs[:0]
+	awbs := r.scratch.awbs[:0]
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		if line := &r.remittances.list[i]; line.tellsParcel() {
 			awbs = append(awbs, line.AWB)
 		}
 	}
-	r.awbs = awbs
+	r.scratch.awbs = awbs
 	shared := commonPrefixOfAll(awbs) // not compared again for each pair
 	slices.SortFunc(awbs, func(a, b []byte) int {
 		return cmp.Or(compareFold(a[shared:], b[shared:]), bytes.Compare(a[shared:], b[shared:]))
