@@ -41,17 +41,15 @@ type payoutDay struct {
 
 // listedPayout is a payout that some report lists.
 type listedPayout struct {
-	line    int32      // the first of its lines
-	seen    domain.Day // see seenIn
-	report  uint16     // the last report that lists it
-	several bool       // others do too
+	line    int32  // the first of its lines
+	report  uint16 // the last report that lists it
+	several bool   // others do too
 }
 
 // listedLine is a line of a payout that several reports list.
 type listedLine struct {
 	parcel, hash uint64 // of what tells its parcel; equal for lines that repeat each other
 	payout, line int32
-	seen         domain.Day // see seenIn
 	report       uint16
 	elsewhere    bool // it has a UTR, so that it is of another payout, which may be the same one
 }
@@ -254,7 +252,7 @@ func (m *matching) paysTwice(lines []int32) bool {
 			if len(a.UTR) > 0 && len(b.UTR) > 0 {
 				same = sameUTR(a.UTR, b.UTR)
 			}
-			if same && (a.Report != b.Report || m.seenIn(k) != m.seenIn(l)) && a.Remitted > 0 && b.Remitted > 0 {
+			if same && a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 {
 				return true
 			}
 		}
@@ -262,25 +260,16 @@ func (m *matching) paysTwice(lines []int32) bool {
 	return false
 }
 
-// seenIn tells the reports of different runs apart, which a ledger has as one: it is the day of the last run whose reports had a line;
-// NoDay: the line is of this run's own.
-func (m *matching) seenIn(line int32) domain.Day {
-	if int(line) < m.remittances.Remembered() {
-		return m.remittances.seen[line]
-	}
-	return domain.NoDay
-}
-
 // listedTwice notes the payouts of all lines, and says whether several reports list one.
 func (c *corrections) listedTwice(m *matching) (twice bool) {
 	c.eachPaidOut(m, func(at, line int32) {
-		p, report, seen := &c.payouts[at], m.lines[line].Report, m.seenIn(line)
-		if p.report != report || p.seen != seen {
-			p.report, p.seen, p.several, twice = report, seen, true, true
+		p, report := &c.payouts[at], m.lines[line].Report
+		if p.report != report {
+			p.report, p.several, twice = report, true, true
 		}
 	})
 	c.eachWithUTR(m, func(at, line int32) {
-		if p := &c.payouts[at]; p.report != m.lines[line].Report || p.seen != m.seenIn(line) {
+		if p := &c.payouts[at]; p.report != m.lines[line].Report {
 			p.several, twice = true, true
 		}
 	})
@@ -314,14 +303,14 @@ func (c *corrections) eachPaidOut(m *matching, do func(payout, line int32)) {
 		}
 		if at == noLine || line.Report != before.Report || !bytes.Equal(line.UTR, before.UTR) ||
 			len(line.UTR) == 0 && line.RemittedOn != before.RemittedOn {
-			at, before = c.payoutOf(m, line, int32(i)), line
+			at, before = c.payoutOf(line, int32(i)), line
 		}
 		do(at, int32(i))
 	}
 }
 
 // payoutOf returns the place of a line's payout, which is new if no line has had it before.
-func (c *corrections) payoutOf(m *matching, line *Remittance, i int32) int32 {
+func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
 	next := int32(len(c.payouts))
 	if len(line.UTR) > 0 {
 		key := line.UTR
@@ -340,7 +329,7 @@ func (c *corrections) payoutOf(m *matching, line *Remittance, i int32) int32 {
 		}
 		c.byDay[day] = next
 	}
-	c.payouts = append(c.payouts, listedPayout{line: i, seen: m.seenIn(i), report: line.Report})
+	c.payouts = append(c.payouts, listedPayout{line: i, report: line.Report})
 	return next
 }
 
@@ -353,7 +342,7 @@ func (c *corrections) collect(m *matching) {
 			return
 		}
 		line := &m.lines[i]
-		l := listedLine{payout: at, line: i, seen: m.seenIn(i), report: line.Report, elsewhere: elsewhere}
+		l := listedLine{payout: at, line: i, report: line.Report, elsewhere: elsewhere}
 		if l.parcel, l.hash = uint64(i), uint64(i); line.repeatable() { // else which parcel it is cannot be told, so it is one of its own
 			l.parcel, l.hash = c.hasher.parcel(line), c.hasher.line(line)
 		}
@@ -362,8 +351,8 @@ func (c *corrections) collect(m *matching) {
 	c.eachPaidOut(m, func(at, i int32) { add(at, i, false) })
 	c.eachWithUTR(m, func(at, i int32) { add(at, i, true) })
 	slices.SortFunc(c.lines, func(a, b listedLine) int {
-		return cmp.Or(cmp.Compare(a.payout, b.payout), cmp.Compare(a.report, b.report), cmp.Compare(a.seen, b.seen),
-			cmp.Compare(a.parcel, b.parcel), cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line))
+		return cmp.Or(cmp.Compare(a.payout, b.payout), cmp.Compare(a.report, b.report), cmp.Compare(a.parcel, b.parcel),
+			cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line))
 	})
 }
 
@@ -373,7 +362,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 	c.parcels = slices.Grow(c.parcels, len(lines)) // the lists have parts of it
 	for from := 0; from < len(lines); {
 		to, first, elsewhere := from, len(c.parcels), false
-		for ; to < len(lines) && lines[to].report == lines[from].report && lines[to].seen == lines[from].seen; to++ {
+		for ; to < len(lines) && lines[to].report == lines[from].report; to++ {
 			c.addLine(m, lines, from, to)
 			elsewhere = elsewhere || lines[to].elsewhere
 		}
@@ -402,7 +391,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 				again = m.compareListings(earlier, later)
 				earlier.countAll()
 			}
-			if doubt == nil && earlier.report != later.report && again.isDoubtful(known) { // else an earlier run has said so
+			if doubt == nil && again.isDoubtful(known) {
 				doubt = later
 			}
 		}

@@ -178,9 +178,8 @@ func (r *Reconciliation) keep() (k keeping) {
 			dropped[l] = true
 		}
 	}
-	again := r.againLater(dropped)
 	for l := range m.lines {
-		if !dropped[l] && m.remembersLine(int32(l)) || again[int32(l)] {
+		if !dropped[l] && m.remembersLine(int32(l)) {
 			k.lines = append(k.lines, int32(l))
 		}
 	}
@@ -221,28 +220,6 @@ func (m *matching) sortBySpeaking(lines []int32) {
 		return l
 	}
 	slices.SortStableFunc(lines, func(a, b int32) int { return cmp.Compare(place(a), place(b)) })
-}
-
-// againLater are the lines for which those of another run stand, if these are remembered: the next run knows more orders, and may find that
-// the two are two payments. It can tell them apart by the run that has seen them, so that of one run there is one such line at most.
-func (r *Reconciliation) againLater(dropped []bool) map[int32]bool {
-	lines := map[int32]bool{}
-	if r.mayOverflow() {
-		return lines
-	}
-	type from struct {
-		kept int32
-		seen domain.Day
-	}
-	known := map[from]bool{}
-	for i := range r.matching.corrections.again {
-		a := &r.matching.corrections.again[i]
-		of := from{a.kept, r.lineSeenOn(a.line)}
-		if lines[a.line] = !dropped[a.kept] && of.seen != r.lineSeenOn(a.kept) && !known[of]; lines[a.line] {
-			known[of] = true
-		}
-	}
-	return lines
 }
 
 // dates notes that something of the next ledger is kept from a day on.
