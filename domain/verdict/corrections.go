@@ -71,7 +71,6 @@ type listedParcel struct {
 	charged      domain.Paise
 	largest      domain.Paise // cod_amount of a line
 	due          domain.Paise // the storefront due of its order; 0: not known
-	named        int32        // the order that it names, if none has its AWB; else noLine
 	first        int32        // its first line
 	from, to     int          // places of its lines in the listing
 	repeated     bool         // what the other of two listings has of it is the same money, and is left out
@@ -162,7 +161,7 @@ func (c *corrections) mark(m *matching) {
 	c.markAgain(m)
 }
 
-// mayCorrect says whether an order or a parcel of none is paid by lines of one payout in several reports. Without one
+// mayCorrect says whether an order is paid by lines of one payout in several reports. Without one
 // nothing is corrected, so that hardly any run looks at all its payouts.
 func (m *matching) mayCorrect() bool {
 	if m.paidTwice || len(m.remittances.all()) < 2 {
@@ -186,52 +185,6 @@ func (m *matching) mayCorrect() bool {
 			lines = append(lines, of[i].line)
 		}
 		if m.scratch = lines; m.paysTwice(lines) {
-			return true
-		}
-	}
-	return m.unclaimedTwice()
-}
-
-// unclaimedTwice is paysTwice for the parcels of which a line belongs to no order, with the lines of these that an order has by its id: a
-// ledger that has a payment twice would pay its order twice once an export has the AWB.
-func (m *matching) unclaimedTwice() bool {
-	f, of := &m.repeats, m.claims[:len(m.claims)-1]
-	byHash := func(a, b hashedLine) int { return cmp.Compare(a.hash, b.hash) }
-	add := func(l int32, may func(parcel uint64) bool) {
-		if line := &m.lines[l]; line.Remitted > 0 && line.repeatable() {
-			if parcel := f.hasher.parcel(line); may(parcel) {
-				f.hashed = append(f.hashed, hashedLine{hash: parcel, line: l})
-			}
-		}
-	}
-	f.hashed = f.hashed[:0]
-	for l := m.claims[len(of)].first; l != noLine; l = m.next[l] {
-		add(l, func(uint64) bool { return true })
-	}
-	if len(f.hashed) == 0 {
-		return false
-	}
-	slices.SortFunc(f.hashed, byHash)
-	unclaimed := f.hashed
-	isUnclaimed := func(parcel uint64) bool {
-		_, is := slices.BinarySearchFunc(unclaimed, hashedLine{hash: parcel}, byHash)
-		return is
-	}
-	for i := range of {
-		for l := of[i].first; l != noLine && !of[i].has(markByAWB); l = m.next[l] {
-			add(l, isUnclaimed)
-		}
-	}
-	for i := range m.beside {
-		add(m.beside[i].line, isUnclaimed)
-	}
-	slices.SortFunc(f.hashed, byHash)
-	for from := 0; from < len(f.hashed); {
-		m.scratch = m.scratch[:0]
-		for parcel := f.hashed[from].hash; from < len(f.hashed) && f.hashed[from].hash == parcel; from++ {
-			m.scratch = append(m.scratch, f.hashed[from].line)
-		}
-		if len(m.scratch) > 1 && m.paysTwice(m.scratch) {
 			return true
 		}
 	}
@@ -343,8 +296,13 @@ func (c *corrections) collect(m *matching) {
 		}
 		line := &m.lines[i]
 		l := listedLine{payout: at, line: i, report: line.Report, elsewhere: elsewhere}
-		if l.parcel, l.hash = uint64(i), uint64(i); line.repeatable() { // else which parcel it is cannot be told, so it is one of its own
-			l.parcel, l.hash = c.hasher.parcel(line), c.hasher.line(line)
+		switch {
+		case line.tellsParcel():
+			l.parcel, l.hash = c.hasher.awb(line), c.hasher.line(line)
+		case line.repeatable():
+			l.parcel, l.hash = ^c.hasher.id(line.OrderID), c.hasher.line(line)
+		default: // which parcel it is cannot be told, so it is one of its own
+			l.parcel, l.hash = uint64(i), uint64(i)
 		}
 		c.lines = append(c.lines, l)
 	}
@@ -368,7 +326,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 		}
 		for i := range c.parcels[first:] {
 			p := &c.parcels[first+i]
-			p.due, p.named = c.dueOf(m, &m.lines[p.first])
+			p.due = c.dueOf(m, &m.lines[p.first])
 		}
 		c.lists = append(c.lists, payoutListing{
 			report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere,
@@ -389,7 +347,6 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 			}
 			if known && again.differs && c.findAgain(m, earlier, later) {
 				again = m.compareListings(earlier, later)
-				earlier.countAll()
 			}
 			if doubt == nil && again.isDoubtful(known) {
 				doubt = later
@@ -423,20 +380,20 @@ func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
 }
 
 // dueOf returns the storefront due of the order that a line belongs to by its AWB or its order
-// id; 0: it is not known. It also returns the order that decides by its id, else noLine.
-func (c *corrections) dueOf(m *matching, line *Remittance) (due domain.Paise, named int32) {
+// id; 0: it is not known.
+func (c *corrections) dueOf(m *matching, line *Remittance) domain.Paise {
 	at := -1
 	if !line.AWBRounded {
 		at = m.orders.awbs.find(line.AWB)
 	}
 	switch {
 	case at >= 0 && !m.orders.noted[at].shared:
-		return m.orders.list[m.orders.noted[at].order].owes(), noLine
+		return m.orders.list[m.orders.noted[at].order].owes()
 	case at < 0:
 		if named := m.orders.Find(line.OrderID); named >= 0 && m.orders.list[named].namesake == 0 {
-			return m.orders.list[named].owes(), int32(named)
+			return m.orders.list[named].owes()
 		}
-		return 0, noLine
+		return 0
 	}
 	due, known := c.shared[int32(at)]
 	if !known {
@@ -445,7 +402,7 @@ func (c *corrections) dueOf(m *matching, line *Remittance) (due domain.Paise, na
 		}
 		c.shared[int32(at)] = due
 	}
-	return due, noLine
+	return due
 }
 
 // ownerOf returns the order with a line's AWB, of several the first; else the one that the line
@@ -496,8 +453,8 @@ func (m *matching) compareListings(earlier, later *payoutListing) (a again) {
 	return a
 }
 
-// add adds a parcel that both reports list. Which of them pay what is known only of an order of the
-// export that both tell: what a line lists as collected may be that of a part.
+// add adds a parcel that both reports list. Which of them pay what is known only of orders of
+// the export: what a line lists as collected may be that of a part.
 func (a *again) add(x, y *listedParcel) {
 	a.shared++
 	if x.repeated || x.elsewhere && y.elsewhere { // the same money, or each of a payout with a UTR of its own
@@ -508,7 +465,7 @@ func (a *again) add(x, y *listedParcel) {
 	if 2*y.remitted >= x.remitted {
 		a.likely++
 	}
-	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 || y.due <= 0 || x.named != y.named {
+	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 || y.due <= 0 {
 		return
 	}
 	switch left := max(x.due, x.largest, y.largest) - x.remitted - y.remitted; {

@@ -260,29 +260,3 @@ func TestListedAgain(t *testing.T) {
 		})
 	}
 }
-
-// TestListedAgainInThreeReports holds that a payment counts once if a third report lists it as the second one does.
-func TestListedAgainInThreeReports(t *testing.T) {
-	for name, parcels := range map[string][3][]string{
-		"one parcel": {{"A1"}, {"A1"}, {"A1"}}, "some of them": {{"A1", "A2"}, {"A2", "A3"}, {"A2", "A3"}},
-	} {
-		r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
-			for _, awb := range []string{"A1", "A2", "A3"} {
-				priced("#"+awb, awb, rupees(1000)).addTo(of)
-			}
-			for at, awbs := range parcels {
-				lines.Begin([]string{"dtdc", "delhivery", "delhivery"}[at])
-				for _, awb := range awbs {
-					l := paidOn(awb, "", rupees(1000))
-					if l.Listed, l.UTR = rupees(1000), []byte("609912345678"); at > 0 {
-						l.RemittedOn = domain.NoDay
-					}
-					lines.Add(l)
-				}
-			}
-		})
-		require.Equal(t, rupees(1000), r.Result(0).Remitted, name)
-		require.LessOrEqual(t, r.Result(1).Remitted, rupees(1000), name)
-		requireTies(t, r)
-	}
-}

@@ -21,6 +21,7 @@ func (c *corrections) findAgain(m *matching, earlier, later *payoutListing) (fou
 	next := later.parcels
 	for i := range earlier.parcels {
 		x := &earlier.parcels[i]
+		x.repeated = false
 		for len(next) > 0 && next[0].parcel < x.parcel {
 			next = next[1:]
 		}
@@ -31,13 +32,6 @@ func (c *corrections) findAgain(m *matching, earlier, later *payoutListing) (fou
 		found = found || x.repeated
 	}
 	return found
-}
-
-// countAll forgets which parcels a later listing has again: the next one may have them, too.
-func (l *payoutListing) countAll() {
-	for i := range l.parcels {
-		l.parcels[i].repeated = false
-	}
 }
 
 // findParcelAgain is findAgain for a parcel that both list, and says whether all its lines in one of them are also in the other. They

@@ -680,37 +680,6 @@ func TestSharersAreSeenTogether(t *testing.T) {
 	}
 }
 
-// TestAPaymentOfNoOrderThatTwoRunsListCountsOnce holds that two runs may list a payment unlike before an export has the AWB of its order:
-// the ledger of the second has it once, and it pays the order once.
-func TestAPaymentOfNoOrderThatTwoRunsListCountsOnce(t *testing.T) {
-	terms := domain.TermsFor(nil, 0, nil)
-	again, tracked := payment(rupees(1000), 12), orderOf(rupees(1000), 1)
-	first := again
-	first.OrderID = nil
-	untracked := tracked
-	untracked.awbs = nil
-	for name, c := range map[string]struct {
-		first, again storeLine
-		second       []export
-	}{
-		"its order is in no export":  {first, again, nil},
-		"and it was delivered later": {delivered(first, 11), delivered(again, 9), nil},
-		"the second run has it":      {first, again, []export{untracked}},
-		"the second run has no id":   {again, first, []export{untracked}},
-	} {
-		r := during(1, nil, c.first).run(t, terms, ledger{})
-		r = during(2, c.second, c.again).run(t, terms, remember(r))
-		requireTies(t, r)
-		previous := remember(r)
-		lines := slices.DeleteFunc(slices.Clone(previous.lines), func(l verdict.RememberedLine) bool { return string(l.AWB) != "A1" })
-		require.Len(t, lines, 1, name)
-		require.Equal(t, max(c.first.DeliveredOn, c.again.DeliveredOn), lines[0].DeliveredOn, name)
-		r = during(3, []export{tracked}).run(t, terms, previous)
-		require.Equal(t, rupees(1000), r.Result(0).Remitted, name)
-		requireTies(t, r)
-	}
-}
-
 // TestTheStatusOfALedgerHolds holds that a run whose reports say nothing new finds what the run before found: of lines with one date the
 // lowest has the status, and in the ledger that is the repeat's place.
 func TestTheStatusOfALedgerHolds(t *testing.T) {

@@ -307,14 +307,6 @@ func (h *textHasher) utr(utr []byte) {
 	h.text(h.key)
 }
 
-// parcel returns a hash of what tells the parcel of a line that is repeatable.
-func (h *textHasher) parcel(r *Remittance) uint64 {
-	if r.tellsParcel() {
-		return h.awb(r)
-	}
-	return ^h.id(r.OrderID)
-}
-
 // awb and id return a hash of a line's AWB, and of any id.
 func (h *textHasher) awb(r *Remittance) uint64 { return h.id(r.AWB) }
 

@@ -153,9 +153,8 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 		if y.remitted*2 < x.remitted {
 			small++
 		}
-		due, other := r.storefrontDueOf(x.first), r.storefrontDueOf(y.first)
-		byAWB := r.hasReliable(x.first) && slices.ContainsFunc(r.orders, func(o *order) bool { return slices.Contains(o.awbs, x.first.awb) })
-		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 || other <= 0 || !byAWB && x.first.orderID != y.first.orderID {
+		due := r.storefrontDueOf(x.first)
+		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 || r.storefrontDueOf(y.first) <= 0 {
 			continue
 		}
 		due = max(due, x.largest, y.largest)
