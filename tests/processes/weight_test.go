@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mostProgram is how many bytes the stripped program may have, with a tenth to spare. Each
+// mostProgram is how many bytes the stripped program may have, a little above what it has. Each byte
 // is compiled by everybody who tries `go run .`, and a part of them is read at each start.
-const mostProgram = 41_200_000
+const mostProgram = 41_500_000
 
 // mostReleased is the same for the program that is released, which has OpenTelemetry's libraries.
 const mostReleased = mostProgram + 1_400_000
