@@ -17,26 +17,39 @@ const finding = `globalThis.milaanTest = (() => {
   const first = (list, words) => list.find((e) => name(e) === words) ?? list.find((e) => name(e).startsWith(words)) ?? null;
   // A page may still grow above a button: a click comes when it has rested for a moment, and for longer while it
   // waits for an answer.
-  let rests = { of: null, at: [], since: 0 }, asked = 0;
+  let rests = { of: null, at: [], since: 0 }, asked = 0, missed = false;
   const ask = globalThis.fetch;
   globalThis.fetch = (...question) => {
     asked++;
     return ask(...question).finally(() => asked--);
+  };
+  const middle = (e) => {
+    // A button may still wait for an answer: a click on it would be lost.
+    if (!visible(e) || e.ariaDisabled === "true") return null;
+    e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = e.getBoundingClientRect(), now = performance.now();
+    const at = [box.x + box.width / 2, box.y + box.height / 2];
+    if (e !== rests.of || at.join() !== rests.at.join()) rests = { of: e, at, since: now };
+    return now - rests.since < (asked > 0 ? 500 : 45) ? null : at;
   };
   return {
     name,
     sees: (text) => tidy(document.body?.innerText).includes(tidy(text)),
     target: (words) => first(all("a[href],button,summary,label.button,[role=button],[role=option],[role=menuitem],[role=tab],input[type=checkbox],input[type=radio]").filter(visible), words),
     field: (words) => first(all("input,select,textarea"), words),
-    middle: (e) => {
-      // A button may still wait for an answer: a click on it would be lost.
-      if (!visible(e) || e.ariaDisabled === "true") return null;
-      e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-      const box = e.getBoundingClientRect(), now = performance.now();
-      const at = [box.x + box.width / 2, box.y + box.height / 2];
-      if (e !== rests.of || at.join() !== rests.at.join()) rests = { of: e, at, since: now };
-      return now - rests.since < (asked > 0 ? 500 : 45) ? null : at;
+    middle,
+    // aim returns where to click on what find returns, and missed whether that click was on something else.
+    aim: (find) => {
+      const at = middle(find());
+      if (at === null) return null;
+      missed = false;
+      addEventListener("click", ({ target }) => {
+        const e = find();
+        missed = e !== null && !e.contains(target) && target.closest?.("label")?.control !== e;
+      }, { capture: true, once: true });
+      return at;
     },
+    missed: () => missed,
     select: (e) => {
       if (!e) return null;
       e.focus();

@@ -271,12 +271,20 @@ func (tab *Tab) ClickOn(selector string) {
 	tab.clickAt(`document.querySelector(`+quoted(selector)+`)`, selector)
 }
 
+// clickAt clicks again if the click was on something else: the page may have grown above it as
+// the mouse came.
 func (tab *Tab) clickAt(element, what string) {
 	tab.t.Helper()
-	at := await[[]float64](tab, `milaanTest.middle(`+element+`)`, what)
-	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
-	defer cancel()
-	require.NoError(tab.t, chromedp.Do(ctx, chromedp.MouseClickXY(at[0], at[1])), what)
+	for tries := 3; tries > 0; tries-- {
+		at := await[[]float64](tab, `milaanTest.aim(() => `+element+`)`, what)
+		ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
+		err := chromedp.Do(ctx, chromedp.MouseClickXY(at[0], at[1]))
+		cancel()
+		require.NoError(tab.t, err, what)
+		if missed, err := tryEval[bool](tab, `milaanTest.missed()`); err != nil || !missed { // a click may load another page
+			return
+		}
+	}
 }
 
 // Fill replaces the text of the field with a label.
