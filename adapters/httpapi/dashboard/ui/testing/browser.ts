@@ -34,8 +34,15 @@ const go = (to: URL | string, keeps: boolean) => {
   page.url = new URL(to, page.url);
 };
 
+const later = globalThis.setTimeout as unknown as (act: () => void, ms: number) => { unref(): unknown }; // Node's
+
 Object.assign(globalThis, {
   File,
+  // One of seconds, such as that of a message, does not keep Node running.
+  setTimeout: (act: () => void, ms = 0) => {
+    const timer = later(act, ms);
+    return ms < 1000 ? timer : timer.unref();
+  },
   addEventListener: events.addEventListener.bind(events),
   removeEventListener: events.removeEventListener.bind(events),
   dispatchEvent: events.dispatchEvent.bind(events),
