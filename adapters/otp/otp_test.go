@@ -177,7 +177,8 @@ func TestACodeGoesToTheLog(t *testing.T) {
 	require.True(t, sender.Enabled())
 	require.NoError(t, sender.SendCode(t.Context(), number, code))
 	require.Contains(t, log.String(), `"number":"+91 ••••• ••210","code":"012345"`)
-	require.NotContains(t, log.String(), "98765")
+	_, said, _ := strings.Cut(log.String(), `"level"`) // the time before it may have the same digits
+	require.NotContains(t, said, "98765")
 }
 
 func TestNothingIsSentUnlessItIsSet(t *testing.T) {
