@@ -94,7 +94,8 @@ type Corrected struct {
 	Remitted   Paise
 }
 
-// Reversed is what a reason says of lines by whose remittance status money did not stay, and of which nothing is taken off.
+// Reversed is what a reason says of lines whose remittance status says that money went back or did not
+// arrive. Nothing is taken off for them.
 type Reversed struct {
 	Status []byte // of the latest of them
 	On     Day    // its remittance date; NoDay: it has none

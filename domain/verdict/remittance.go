@@ -55,7 +55,7 @@ type Remittances struct {
 	through  domain.Day   // the latest date of the report that is being read
 	at       uint16       // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
-	reversed bool         // by the remittance status of some line money did not stay
+	reversed bool         // some line has a remittance status that is Reversed
 	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
 
 	roundedUTRs []roundedUTRs // by report

@@ -40,7 +40,7 @@ func (s *paidSince) precedes(line *Remittance) bool {
 	return !s.paid || !s.undated && line.RemittedOn != domain.NoDay && line.RemittedOn < s.day
 }
 
-// reversal is what some lines say that did not stay.
+// reversal is how much some lines say was reversed.
 type reversal struct {
 	line   int32        // the latest of them; noLine: there is none
 	sum    domain.Paise // of those that repeat no other line
@@ -74,20 +74,20 @@ func (v *reversal) of(remitted, takenBack domain.Paise) domain.Paise {
 	return min(max(v.sum, v.repeat)-takenBack, remitted)
 }
 
-// saysReversed says whether money did not stay by a line that takes nothing back. One that stands for the same money in a ledger and
+// saysReversed says whether a line says that money was reversed, and takes nothing back. One that stands for the same money in a ledger and
 // in a report may be paid all the same.
 func (r *Remittances) saysReversed(line *Remittance) bool {
 	return line.Remitted >= 0 && r.Status(line.MoneyStatus).Reversed
 }
 
-// learnReversed takes from a line that is the same money that it did not stay.
+// learnReversed takes the status of a line that says of the same money that it was reversed.
 func (r *Remittances) learnReversed(paid, from *Remittance) {
 	if paid.Remitted > 0 && r.Status(from.MoneyStatus).Reversed {
 		paid.MoneyStatus = from.MoneyStatus
 	}
 }
 
-// findReversed finds the orders on which money counts as remitted that did not stay by a line. Most runs have no such line.
+// findReversed finds the orders on which money counts as remitted though a line says that it was reversed. Most runs have no such line.
 func (r *Reconciliation) findReversed() {
 	r.reversed = nil
 	if !r.remittances.reversed {
@@ -111,7 +111,7 @@ func (r *Reconciliation) findReversed() {
 	}
 }
 
-// reversedFinder finds what did not stay of single orders. Of shared AWBs it is found once for all their orders.
+// reversedFinder finds what was reversed of single orders. Of shared AWBs it is found once for all their orders.
 type reversedFinder struct {
 	*Reconciliation
 
@@ -134,14 +134,14 @@ func (f *reversedFinder) findParcels() {
 	}
 }
 
-// add adds a line by which what was paid did not stay.
+// add adds a line, if it says that what was paid was reversed.
 func (f *reversedFinder) add(v *reversal, since *paidSince, i int32) {
 	if line := &f.matching.lines[i]; f.remittances.saysReversed(line) && !since.precedes(line) {
 		v.add(&f.matching, i)
 	}
 }
 
-// find returns the latest line by which money of an order did not stay, and how much.
+// find returns the latest line that says that money of an order was reversed, and how much.
 func (f *reversedFinder) find(order int32) (line int32, amount domain.Paise) {
 	m := &f.matching
 	c := &m.claims[order]
@@ -195,7 +195,7 @@ func (r *Reconciliation) reversedWarning() domain.Warning {
 	return w
 }
 
-// reversedRepeats are the statuses by which repeats that are not remembered say that the money did not stay, by what is equal for
+// reversedRepeats are the statuses by which repeats that are not remembered say that the money was reversed, by what is equal for
 // the lines that they repeat.
 func (r *Reconciliation) reversedRepeats() map[[FingerprintSize]byte]StatusID {
 	statuses := map[[FingerprintSize]byte]StatusID{}

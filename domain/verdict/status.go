@@ -27,7 +27,7 @@ type Status struct {
 	Returned  bool // the parcel went back, or is on its way back
 	OnWayBack bool // the parcel is still on its way back; Returned is set too
 	NeverLeft bool // the parcel never left the shop
-	Reversed  bool // the money is unpaid because it did not stay, such as a transfer that bounced
+	Reversed  bool // the money is unpaid because it went back or did not arrive, such as a transfer that bounced
 	None      bool // the cell says that there is no status, such as N/A
 }
 
@@ -37,7 +37,7 @@ type meaning uint16
 const (
 	unpaidWhatever meaning = 1 << iota // the money is unpaid, whatever else the status says
 	unpaidUnless                       // the money is unpaid, unless the status also has a paid word
-	wentBack                           // unpaid money did not stay
+	wentBack                           // unpaid money went back or did not arrive
 	unpaidAlone                        // the money is unpaid if the status is this word alone
 	paidWord                           // the money is paid, if every other word is known too
 	paidAlone                          // the money is paid if the status is this word alone
