@@ -69,6 +69,20 @@ func (c *columns) roleAt(column int) (domain.Role, bool) {
 	return domain.Role(max(role, 0)), role >= 0
 }
 
+// after returns the columns with those that are given in their place. What a given column is, it
+// is for no other role.
+func (c columns) after(given columns) columns {
+	for role, column := range c {
+		if _, taken := given.roleAt(column); taken {
+			c[role] = absent
+		}
+		if given[role] != absent {
+			c[role] = given[role]
+		}
+	}
+	return c
+}
+
 // fill gives each role that has no column yet the first column that has one of the
 // role's names and plays no other role. It fills all roles from one list of names
 // before it uses the next list.

@@ -127,9 +127,10 @@ type finding struct {
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 	charges   []int      // the columns of charges, in the order of the header
 	stated    bool       // a person has named those
-	saved     bool       // the columns are those of a saved mapping
-	name      string     // of that mapping, if a person has given it one
 	chosen    bool       // a person has named columns, in the request or when the mapping was saved
+	name      string     // of the saved mapping that was used, if a person has given it one
+	// remembered are the columns that the saved mapping gave; none if none was used.
+	remembered domain.Mapping
 }
 
 func (f *finding) mapping() domain.Mapping { return f.header.mapping(f.columns, f.charges...) }
@@ -152,7 +153,10 @@ func (f *finding) note(seen *ports.Seen, err error) {
 	if seen == nil || f.header == nil {
 		return
 	}
-	seen.Mapping, seen.Saved, seen.Name, seen.HeaderHash = f.mapping(), err == nil && f.saved, f.name, domain.HashHeader(f.header.words)
+	seen.Mapping, seen.Name, seen.HeaderHash = f.mapping(), f.name, domain.HashHeader(f.header.words)
+	if err == nil {
+		seen.Saved = f.remembered
+	}
 	for _, recognised := range f.header.recognitions(best(f.proposals)) {
 		seen.Couriers = append(seen.Couriers, recognised.Courier)
 	}
@@ -171,13 +175,12 @@ func (f *finding) note(seen *ports.Seen, err error) {
 
 // open finds a report's header and decides which column plays which role. If the
 // request names columns, they are taken, and detection finds the others; if it names a
-// mapping, that one is. Else the saved mapping is used if all its columns are in the header,
-// or the named one with exactly this header. Else detection finds all columns (guide:
+// mapping, that one is. Else the saved mapping is used if all its columns are in the header, and
+// detection finds the others; or the named one with exactly this header. Else detection finds all columns (guide:
 // verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
 	if asked := choice.Asked; asked != nil {
-		if table, found, err := r.openSaved(content, &asked.Mapping); err == nil {
-			found.name = asked.Name
+		if table, found, err := r.openAsked(content, asked); err == nil {
 			return table, found, nil
 		}
 		table, found, err := r.detect(content, columnsOfSaved(&asked.Mapping)) // which says what is wrong
@@ -237,7 +240,7 @@ func (r *Registry) fitting(h *header, all []domain.NamedMapping) (found []findin
 
 // saved is how a saved mapping reads the header.
 func (r *Registry) saved(h *header, m *domain.Mapping, at columns, name string) finding {
-	found := finding{header: h, columns: at, saved: true, chosen: true, name: name}
+	found := finding{header: h, columns: at, remembered: h.mapping(at), chosen: true, name: name}
 	found.charges, found.stated = h.findCharges(m.Charges(), r.knowing(h, at), at)
 	return found
 }
@@ -260,17 +263,48 @@ func (f *finding) isReadAs(other *finding) bool {
 // it: detection is tried instead.
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
-// openSaved opens a report by a saved mapping. Any error says that it does not fit.
-func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table peers.Table, found finding, err error) {
+// openSaved opens a report by the mapping of an earlier one of its courier. Detection finds the
+// roles that it lacks: that report had no columns for them, and this one may have the status of
+// the money, without which what is pending counts as paid. Any error says that the mapping does
+// not fit.
+func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (peers.Table, finding, error) {
+	return r.openBy(content, saved, func(h *header, at columns) (finding, error) {
+		h.reserve(saved.Charges())
+		proposals := r.knowing(h, at)
+		for i := range proposals {
+			proposals[i].columns = proposals[i].columns.after(at)
+		}
+		agreed, err := h.agree(proposals, at)
+		if err != nil {
+			return finding{}, err
+		}
+		found := r.saved(h, saved, agreed, "")
+		found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
+		return found, nil
+	})
+}
+
+// openAsked opens a report by a mapping that the request names, and by no other columns: a
+// person has chosen these. Any error says that it does not fit.
+func (r *Registry) openAsked(content ports.Content, asked *domain.NamedMapping) (peers.Table, finding, error) {
+	return r.openBy(content, &asked.Mapping, func(h *header, at columns) (finding, error) {
+		return r.saved(h, &asked.Mapping, at, asked.Name), nil
+	})
+}
+
+// openBy opens a report whose header has all columns of a saved mapping.
+func (r *Registry) openBy(
+	content ports.Content, saved *domain.Mapping, read func(h *header, at columns) (finding, error),
+) (table peers.Table, found finding, err error) {
 	named := columnsOfSaved(saved)
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		fits := len(lacking) == 0 && err == nil
-		if fits {
-			found = r.saved(h, saved, at, "")
+		if len(lacking) > 0 || err != nil {
+			return false, nil
 		}
-		return fits, nil
+		found, err = read(h, at)
+		return err == nil, err
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
 }

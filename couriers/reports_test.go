@@ -152,9 +152,9 @@ func TestSavedMappings(t *testing.T) {
 		awb   string
 	}{
 		{
-			what: "is used whole, even where detection would find more", file: detected,
+			what: "goes before what detection would choose, which finds the roles that it lacks", file: detected,
 			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
-			want:  []string{"awb", "Docket", "remitted_amount", "Cash"}, awb: "D1",
+			want:  []string{"awb", "Docket", "cod_amount", "COD Amount", "remitted_amount", "Cash", "remittance_date", "Remittance Date"}, awb: "D1",
 		},
 		{
 			what: "finds its header below a line that detection would take", file: "AWB Number,COD Amount,Remittance Date\nDocket,Cash,x\nD2,7,\n",

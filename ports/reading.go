@@ -78,8 +78,8 @@ type Seen struct {
 	// Mapping is, of a report, the columns that have roles; of a report that cannot be read,
 	// those roles that are not in doubt.
 	Mapping domain.Mapping
-	Saved   bool   // a saved mapping of the MappingChoice was used
-	Name    string // of the named mapping that was used; blank: none
+	Saved   domain.Mapping // what a saved mapping of the MappingChoice gave of it; none: no such mapping was used
+	Name    string         // of the named mapping that was used; blank: none
 	// Names are those of the named mappings that fit the header, if they name different columns.
 	Names      []string
 	HeaderHash domain.HeaderHash // of a report; zero: it has no header

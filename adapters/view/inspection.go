@@ -44,7 +44,7 @@ func newInspectedFile(f *ports.Inspected, failure func(error) *Failure) Inspecte
 }
 
 func newInspectedReport(f *ports.InspectedReport, catalogue []ports.CourierInfo, failure func(error) *Failure) InspectedReport {
-	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, failure), Courier: f.Courier, Also: []string{}, Saved: f.Saved,
+	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, failure), Courier: f.Courier, Also: []string{}, Saved: f.Saved != domain.Mapping{},
 		SavedName: f.Name, SavedNames: OrEmpty(f.Names), HeaderHash: hashOrNone(f.HeaderHash),
 		Missing: []string{}, Charges: OrEmpty(f.Mapping.Charges())}
 	for _, c := range catalogue {
@@ -102,7 +102,7 @@ func newRoleMapping(f *ports.InspectedReport, role domain.Role) RoleMapping {
 	case v.Column == "":
 	case stated:
 		v.Source = "stated"
-	case f.Saved:
+	case f.Saved[role] != "":
 		v.Source = "saved"
 	default:
 		v.Source = "detected"

@@ -64,6 +64,14 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, "400", paid(t, c, byCODAmount))
 		require.Equal(t, "400", paid(t, c, byBoth), "the newer mapping")
 	})
+	t.Run("a column that a later report has besides is found and saved too", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "400", paid(t, c, byCODAmount))
+		s.Clock.Advance(time.Minute)
+		require.Equal(t, "0", paid(t, c, "AWB No,COD Amount,Remittance Date,Remittance Status\nAWB1001,400,2026-10-10,Pending\n"))
+		s.Clock.Advance(time.Minute)
+		require.Equal(t, "350", paid(t, c, "AWB No,COD Amount,Remitted Amount,Remittance Date\nAWB1001,400,350,2026-10-10\n"))
+	})
 	t.Run("a run that fails saves no mapping", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
