@@ -173,14 +173,13 @@ func (f *finding) note(seen *ports.Seen, err error) {
 	}
 }
 
-// open finds a report's header and decides which column plays which role. If the
-// request names columns, they are taken, and detection finds the others; if it names a
-// mapping, that one is. Else the saved mapping is used if all its columns are in the header, and
-// detection finds the others; or the named one with exactly this header. Else detection finds all columns (guide:
-// verdict 1).
+// open finds a report's header and decides which column plays which role. If the request names
+// columns, they are taken; if it names a mapping, its columns are. Else the saved mapping is used
+// if all its columns are in the header. Detection finds the others. Else the named mapping with
+// exactly this header is used, and no other columns. Else detection finds all (guide: verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
 	if asked := choice.Asked; asked != nil {
-		if table, found, err := r.openAsked(content, asked); err == nil {
+		if table, found, err := r.openSaved(content, asked); err == nil {
 			return table, found, nil
 		}
 		table, found, err := r.detect(content, columnsOfSaved(&asked.Mapping)) // which says what is wrong
@@ -190,7 +189,7 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peer
 		return table, found, err
 	}
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
-		if table, found, err := r.openSaved(content, saved); err == nil {
+		if table, found, err := r.openSaved(content, &domain.NamedMapping{Mapping: *saved}); err == nil {
 			return table, found, nil // otherwise detection finds another header, or says what is wrong
 		}
 	}
@@ -263,50 +262,42 @@ func (f *finding) isReadAs(other *finding) bool {
 // it: detection is tried instead.
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
-// openSaved opens a report by the mapping of an earlier one of its courier. Detection finds the
-// roles that it lacks: that report had no columns for them, and this one may have the status of
-// the money, without which what is pending counts as paid. Any error says that the mapping does
-// not fit.
-func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (peers.Table, finding, error) {
-	return r.openBy(content, saved, func(h *header, at columns) (finding, error) {
-		h.reserve(saved.Charges())
-		proposals := r.knowing(h, at)
-		for i := range proposals {
-			proposals[i].columns = proposals[i].columns.after(at)
-		}
-		agreed, err := h.agree(proposals, at)
-		if err != nil {
-			return finding{}, err
-		}
-		found := r.saved(h, saved, agreed, "")
-		found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
-		return found, nil
-	})
-}
-
-// openAsked opens a report by a mapping that the request names, and by no other columns: a
-// person has chosen these. Any error says that it does not fit.
-func (r *Registry) openAsked(content ports.Content, asked *domain.NamedMapping) (peers.Table, finding, error) {
-	return r.openBy(content, &asked.Mapping, func(h *header, at columns) (finding, error) {
-		return r.saved(h, &asked.Mapping, at, asked.Name), nil
-	})
-}
-
-// openBy opens a report whose header has all columns of a saved mapping.
-func (r *Registry) openBy(
-	content ports.Content, saved *domain.Mapping, read func(h *header, at columns) (finding, error),
-) (table peers.Table, found finding, err error) {
-	named := columnsOfSaved(saved)
+// openSaved opens a report by a saved mapping. If the report has not exactly the header for
+// which a person has saved it, detection finds the roles that it lacks: nobody has left their
+// columns out, and one may have the status of the money, without which what is pending counts as
+// paid. Any error says that the mapping does not fit.
+func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) (table peers.Table, found finding, err error) {
+	named := columnsOfSaved(&saved.Mapping)
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
 		if len(lacking) > 0 || err != nil {
 			return false, nil
 		}
-		found, err = read(h, at)
+		if domain.HashHeader(h.words) == saved.Header {
+			found = r.saved(h, &saved.Mapping, at, saved.Name)
+			return true, nil
+		}
+		found, err = r.savedAndDetected(h, saved, at)
 		return err == nil, err
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
+}
+
+// savedAndDetected is how a saved mapping reads a header, of which detection finds the other roles.
+func (r *Registry) savedAndDetected(h *header, m *domain.NamedMapping, at columns) (finding, error) {
+	h.reserve(m.Mapping.Charges())
+	proposals := r.knowing(h, at)
+	for i := range proposals {
+		proposals[i].columns = proposals[i].columns.after(at)
+	}
+	agreed, err := h.agree(proposals, at)
+	if err != nil {
+		return finding{}, err
+	}
+	found := r.saved(h, &m.Mapping, agreed, m.Name)
+	found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
+	return found, nil
 }
 
 // columnsOfSaved are the columns without which a saved mapping does not fit.

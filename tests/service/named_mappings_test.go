@@ -107,6 +107,16 @@ func TestNamedMappings(t *testing.T) {
 		require.Equal(t, http.StatusOK, c.Document(t, both.With("brand", "h").With("format", "csv").With("mapping", "Express")).Status)
 		require.Equal(t, "500", b.reconcile(t, both.With("mapping", "Door to door").With("brand", "i")).Results[0].Remitted.String())
 	})
+	t.Run("what a report has besides the header of the mapping that is named is looked for", func(t *testing.T) {
+		c, b := enterprise(t)
+		const withStatus = "Docket,Door,Bank,Sent On,Remittance Status\nAWB1001,500,450,2026-10-10,Pending\n"
+		b.savesMapping(t, "Express", unknown, byBank)
+		asked := Small().With("mapping", "Express")
+		require.Equal(t, "0", c.Run(t, asked.With("courier", withStatus)).Results[0].Remitted.String(), "pending money is not paid")
+		b.savesMapping(t, "Whole", withStatus, byBank)
+		require.Equal(t, "450", c.Run(t, asked.With("courier", withStatus).With("mapping", "Whole").With("brand", "b")).Results[0].Remitted.String(),
+			"the person has seen the status, and left it out")
+	})
 	t.Run("the field mapping is refused beside what it contradicts, and where there is none", func(t *testing.T) {
 		c, b := enterprise(t)
 		b.savesMapping(t, "Express", unknown, byBank)
