@@ -188,7 +188,7 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peer
 		}
 		return table, found, err
 	}
-	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
+	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 {
 		if table, found, err := r.openSaved(content, &domain.NamedMapping{Mapping: *saved}); err == nil {
 			return table, found, nil // otherwise detection finds another header, or says what is wrong
 		}
@@ -279,7 +279,7 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) 
 			return true, nil
 		}
 		found, err = r.savedAndDetected(h, saved, at)
-		return err == nil, err
+		return err == nil && found.mapping().MissingRoles() == nil, err
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
 }

@@ -167,9 +167,13 @@ func TestSavedMappings(t *testing.T) {
 			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
 		},
 		{
-			what: "is left aside if it cannot read a file", file: detected,
+			what: "may lack required roles", file: "Remarks\n" + detected,
 			saved: []string{"awb", "Docket"},
-			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
+			want:  []string{"awb", "Docket", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "D1",
+		},
+		{
+			what: "may lack all roles", file: "Remarks\n" + detected,
+			want: []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
 		},
 		{
 			what: "is left aside if a name of it stands twice", file: "AWB Number,COD Amount,Remittance Date,Docket,Docket,Cash\nP1,10,2026-02-03,D1,D2,7\n",

@@ -120,7 +120,9 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 			continue // it has a name of its own, and replaces nothing of another courier
 		}
 		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
-		m.Mapping[domain.RoleCharges] = report.statedCharges()
+		for _, role := range []domain.Role{domain.RoleOrderID, domain.RoleCharges} {
+			m.Mapping[role] = report.stated(role)
+		}
 		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
 			saved[at] = m
 			continue
@@ -130,14 +132,15 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 	return saved
 }
 
-// statedCharges returns the columns of charges that a person has stated for a report, now or
-// when the mapping was saved. Others are not saved: each file is searched for them, so that
-// a new one is found.
-func (r *report) statedCharges() string {
+// stated returns the column that a person has stated for a role, now or when the mapping was
+// saved. Of the order and of charges no other is saved: which of several columns names the orders
+// is another one for another brand, and each file is searched for charges, so that a new one is
+// found.
+func (r *report) stated(role domain.Role) string {
 	if r.choice.Saved != nil {
-		return r.choice.Saved[domain.RoleCharges]
+		return r.choice.Saved[role]
 	}
-	return r.choice.Columns[domain.RoleCharges]
+	return r.choice.Columns[role]
 }
 
 // reports yields the reports with their positions, from 0.

@@ -115,7 +115,7 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 		}
 		found, err := inspecting.Inspect(t.Context(), &account, req)
 		require.NoError(t, err)
-		require.Equal(t, saved, found.Reports[0].Saved)
+		require.Equal(t, map[bool]string{true: "Order Value"}[saved], found.Reports[0].Saved[domain.RoleCODAmount])
 		require.Equal(t, map[bool]string{true: "Order Value", false: "COD Amount"}[saved], found.Reports[0].Mapping[domain.RoleCODAmount])
 	}
 	require.Len(t, b.Store.RunIDs(), 1)

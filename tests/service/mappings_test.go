@@ -72,6 +72,19 @@ func TestMappings(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		require.Equal(t, "350", paid(t, c, "AWB No,COD Amount,Remitted Amount,Remittance Date\nAWB1001,400,350,2026-10-10\n"))
 	})
+	t.Run("the column of the order is found for each brand, unless a person has named it", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		for _, head := range []string{"AWB No,Order ID,Reference No,COD Amount,Remittance Date\nAWB99,", "Order ID,Reference No,COD Amount,Remittance Date\n"} {
+			require.Equal(t, "400", paid(t, c, head+"77,#1001,400,2026-10-10\n"))
+			s.Clock.Advance(time.Minute)
+			require.Equal(t, "400", paid(t, c, head+"#1001,77,400,2026-10-10\n"))
+			s.Clock.Advance(time.Minute)
+		}
+		const byReference = "Order ID,Reference No,COD Amount,Remittance Date\n#1001,77,400,2026-10-10\n"
+		named := Body{"courierName": "custom", "courier": byReference}
+		require.Equal(t, "0", remittedAs(t, c, Body{"courierName": "custom", "courier": byReference, "columns": Body{"order_id": "Reference No"}}))
+		require.Equal(t, "0", remittedAs(t, c, Body(named).With("brand", "b")))
+	})
 	t.Run("a run that fails saves no mapping", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
