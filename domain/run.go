@@ -56,6 +56,9 @@ type Tally struct {
 // results. The zero InputHash stands for none: earlier versions have stored none.
 type InputHash [32]byte
 
+// Plus returns the sums of both, count by count and sum by sum.
+func (t Tally) Plus(other Tally) Tally { return t.Minus(Tally{}.Minus(other)) }
+
 // Minus returns how much more t is than another tally, count by count and sum by sum.
 func (t Tally) Minus(other Tally) Tally {
 	t.StorefrontRows -= other.StorefrontRows

@@ -1,7 +1,7 @@
 package verdict
 
 // worthAnotherCore is for how many orders or lines on another core is asked to help: for fewer, waking it takes longer than it saves.
-const worthAnotherCore = 1 << 13
+var worthAnotherCore = 1 << 13 // tests make it smaller
 
 // AtOnce runs first and n calls of other at the same time, and returns when all have
 // ended. A panic of another becomes one of the caller, which answers for it.
@@ -25,4 +25,13 @@ func AtOnce(first func(), n int, other func(i int)) {
 		}
 	}()
 	first()
+}
+
+// inHalves calls do for the places from 0 to n, in two halves at the same time if they are many.
+func inHalves(n int, do func(half, from, to int)) {
+	if n < worthAnotherCore {
+		do(0, 0, n)
+		return
+	}
+	AtOnce(func() { do(0, 0, n/2) }, 1, func(int) { do(1, n/2, n) })
 }

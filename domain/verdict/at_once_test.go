@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -27,6 +28,22 @@ func TestLongReports(t *testing.T) {
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	require.Equal(t, rows, r.Tally.Flags[domain.Reconciled])
 	require.Zero(t, r.Tally.Unclaimed)
+}
+
+// TestHalvesFindTheSame: what two cores find in halves is what one finds.
+func TestHalvesFindTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		reconcile := drawPair(t).reconcile
+		if several := drawSeveral(t); rapid.Bool().Draw(t, "several reports") {
+			reconcile = func() *verdict.Reconciliation { return several.reconcile(verdict.LineSum{}) }
+		}
+		whole := reconcile()
+		defer verdict.UseAnotherCore()()
+		inHalves := reconcile()
+		require.Equal(t, foundBy(whole), foundBy(inHalves))
+		require.Equal(t, whole.Warnings(), inHalves.Warnings())
+		require.Equal(t, whole.ReportTotals(), inHalves.ReportTotals())
+	})
 }
 
 func TestAtOnceAnswersForAPanic(t *testing.T) {

@@ -87,6 +87,22 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 }
 
+// plus adds what was counted of other orders.
+func (n *doubts) plus(other *doubts) {
+	n.listed += other.listed
+	n.ended += other.ended
+	n.endedListed += other.endedListed
+	n.unknownMethods += other.unknownMethods
+	n.unknownTotal += other.unknownTotal
+	n.paid += other.paid
+	n.short += other.short
+	n.returned += other.returned
+	n.returnedDue += other.returnedDue
+	n.tracked += other.tracked
+	n.prepaid += other.prepaid
+	n.prepaidCollected += other.prepaidCollected
+}
+
 // Warnings are the doubts about the whole run, in the order of WarningCodes: those
 // from reading the files and those from the comparison.
 func (r *Reconciliation) Warnings() []domain.Warning {

@@ -138,6 +138,18 @@ func (r *Remittance) paysLike(s *Remittance) bool {
 		(!listed || r.Listed == s.Listed) && (!stated || r.Stated == s.Stated)
 }
 
+// doubtOtherUTRs looks at the overpaid orders if there are several reports.
+func (m *matching) doubtOtherUTRs(decided []decision) {
+	if len(m.remittances.reports) < 2 {
+		return
+	}
+	for i := range decided {
+		if decided[i].flag == domain.Overpaid {
+			m.doubtOtherUTR(&m.claims[i])
+		}
+	}
+}
+
 // doubtOtherUTR notes what two reports list of an overpaid order alike but for the UTR: if it is one payout, its UTR is written in a way
 // that is not known.
 func (m *matching) doubtOtherUTR(of *claim) {

@@ -63,6 +63,8 @@ type matching struct {
 	remittances   *Remittances
 	claims        []claim // one per order, and a last one for the unclaimed lines
 	next          []int32 // for each line: the line that was linked before it to the same claim
+	owners        []int32 // for each line: the order with its AWB, see foundOwners
+	found         [2]foundOwners
 	details       []details
 	shared        []sharedLine // sorted by AWB
 	sharedParcels []sharedParcel
@@ -103,9 +105,11 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 func (m *matching) claimAll() {
 	n := m.orders.Len()
 	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
-	for i := range m.claims {
-		m.claims[i] = claim{first: noLine}
-	}
+	inHalves(n+1, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			m.claims[i] = claim{first: noLine}
+		}
+	})
 	m.next = slices.Grow(m.next[:0], len(m.lines))[:len(m.lines)]
 	m.details = append(m.details[:0], details{})
 	m.repeats.reset(len(m.lines))
@@ -134,77 +138,80 @@ func (m *matching) claimAll() {
 }
 
 // claimByAWB gives each line to the order that bears its AWB. It puts the lines
-// with a shared AWB into m.shared, and leaves all others unclaimed.
+// with a shared AWB into m.shared, and leaves all others unclaimed. Most of the time is waiting for memory, so of a long report
+// first the owners of its lines are found in two halves, and then the lines are linked in two halves of the orders.
 func (m *matching) claimByAWB() {
+	m.owners = slices.Grow(m.owners[:0], len(m.lines))[:len(m.lines)]
+	for i := range m.found {
+		m.found[i] = foundOwners{shared: m.found[i].shared[:0], disagreeing: m.found[i].disagreeing[:0]}
+	}
+	inHalves(len(m.lines), func(half, from, to int) {
+		index := m.orders.awbs
+		index.fold = nil // scratch memory
+		m.found[half].find(m, &index, from, to)
+	})
+	inHalves(len(m.claims), func(_, from, to int) { m.linkLinesOf(int32(from), int32(to)) })
 	m.shared = m.shared[:0]
-	m.findAWBs()
-	for from := 0; from < len(m.lines); from += keysAtOnce {
-		m.claimSomeByAWB(int32(from), m.lines[from:min(from+keysAtOnce, len(m.lines))])
-	}
-}
-
-// findAWBs puts into next, for each line, the place of its AWB in the orders' index; -1 if they do not have it. Two cores wait for the
-// memory of twice as many keys at the same time.
-func (m *matching) findAWBs() {
-	awbs, half := &m.orders.awbs, len(m.lines)/2
-	if len(m.lines) < worthAnotherCore {
-		awbs.findOf(m.lines, m.next)
-		return
-	}
-	other := *awbs
-	other.fold = nil // scratch memory
-	AtOnce(func() { awbs.findOf(m.lines[:half], m.next) }, 1, func(int) { other.findOf(m.lines[half:], m.next[half:]) })
-}
-
-// findOf puts the places of the AWBs of lines into at.
-func (x *keyIndex) findOf(lines []Remittance, at []int32) {
-	var awbs [keysAtOnce][]byte
-	for from := 0; from < len(lines); from += keysAtOnce {
-		some := lines[from:min(from+keysAtOnce, len(lines))]
-		for i := range some {
-			awbs[i] = some[i].AWB
+	for i := range m.found {
+		m.shared = append(m.shared, m.found[i].shared...)
+		for _, line := range m.found[i].disagreeing {
+			m.noteContradiction(m.owners[line], &m.lines[line])
 		}
-		x.findAll(awbs[:len(some)], at[from:])
 	}
 }
 
-// claimSomeByAWB is claimByAWB for a few lines, of which the first is given. It takes each step
-// for all of them before the next one, because most of the time is waiting for memory.
-func (m *matching) claimSomeByAWB(first int32, lines []Remittance) {
-	var owners [keysAtOnce]int32
-	var names [keysAtOnce][]byte
-	var disagrees [keysAtOnce]bool
-	unclaimed, found := int32(len(m.claims)-1), m.next[first:] // see findAWBs; link overwrites it
-	for i := range lines {
-		owners[i] = unclaimed
-		if found[i] < 0 || lines[i].AWBRounded {
+// foundOwners is what was noticed while the owners of some lines were found.
+type foundOwners struct {
+	shared      []sharedLine
+	disagreeing []int32 // lines that name another order than the one with their AWB
+}
+
+// find puts into m.owners, for the lines from a place to another, the order with the line's AWB. It is noLine for a line that
+// is shared or that a later report corrects. It takes each step for several lines before the next one.
+func (f *foundOwners) find(m *matching, index *keyIndex, from, to int) {
+	var awbs, names [keysAtOnce][]byte
+	unclaimed := int32(len(m.claims) - 1)
+	for ; from < to; from += keysAtOnce {
+		lines := m.lines[from:min(from+keysAtOnce, to)]
+		owners := m.owners[from:]
+		for i := range lines {
+			awbs[i] = lines[i].AWB
+		}
+		index.findAll(awbs[:len(lines)], owners)
+		for i := range lines {
+			found, at := owners[i], int32(from+i)
+			owners[i], names[i] = unclaimed, lines[i].OrderID
+			switch {
+			case m.repeats.marks[at]&corrected != 0:
+				owners[i], m.next[at] = noLine, noLine
+			case found < 0 || lines[i].AWBRounded:
+			case m.orders.noted[found].shared:
+				f.shared = append(f.shared, sharedLine{awb: found, line: at})
+				owners[i], m.next[at] = noLine, noLine
+			case !m.orders.noted[found].rounded:
+				owners[i] = m.orders.noted[found].order
+				names[i] = m.orders.names.keys[owners[i]]
+			}
+		}
+		for i := range lines {
+			if len(lines[i].OrderID) > 0 && !bytes.Equal(lines[i].OrderID, names[i]) {
+				f.disagreeing = append(f.disagreeing, int32(from+i))
+			}
+		}
+	}
+}
+
+// linkLinesOf links the lines of the owners from one to another.
+func (m *matching) linkLinesOf(from, to int32) {
+	unclaimed := int32(len(m.claims) - 1)
+	for i, owner := range m.owners {
+		if owner < from || owner >= to {
 			continue
 		}
-		if o := &m.orders.noted[found[i]]; o.shared || !o.rounded {
-			owners[i], names[i] = o.order, m.orders.names.keys[o.order]
-		}
-	}
-	for i := range lines {
-		disagrees[i] = !bytes.Equal(lines[i].OrderID, names[i])
-	}
-	for i := range lines {
-		line, owner, at := &lines[i], owners[i], first+int32(i)
-		if m.repeats.marks[at]&corrected != 0 { // a later report corrects it
-			m.next[at] = noLine
-			continue
-		}
+		m.link(owner, int32(i))
 		if owner != unclaimed {
-			if m.orders.noted[found[i]].shared {
-				m.shared = append(m.shared, sharedLine{awb: found[i], line: at})
-				m.next[at] = noLine
-				continue
-			}
 			m.claims[owner].marks |= markByAWB
-			if disagrees[i] {
-				m.noteContradiction(owner, line)
-			}
 		}
-		m.link(owner, at)
 	}
 }
 

@@ -314,9 +314,9 @@ func (n *neighbours) judgeOf(r *Reconciliation, members []int32, questions []que
 	anyListed := n.days.all().listed > 0
 	n.series.begin()
 	for _, q := range questions {
-		o, d := &r.orders.list[q.order], &r.decisions[q.order]
-		if n.days.reported(o.dispatchedOn()) {
-			if gap := n.series.lacking(r, members, o.dispatchedOn()); gap != 0 {
+		sent, d := n.couriers.sent[q.order], &r.decisions[q.order]
+		if n.days.reported(sent) {
+			if gap := n.series.lacking(r, members, sent); gap != 0 {
 				d.flag, d.cause, d.gap = domain.Overdue, domain.CausePayoutGap, gap
 				n.series.gaps[gap-1].add(d.due)
 			}
@@ -337,14 +337,14 @@ func (n *neighbours) count(r *Reconciliation, members []int32) {
 	few := len(members) < fewestNeighbours // then their days do not matter
 	if !few {
 		for _, i := range members {
-			n.days.marked.add(r.orders.list[i].dispatchedOn())
+			n.days.marked.add(n.couriers.sent[i])
 		}
 	}
 	n.days.makeRoom()
 	for _, i := range members {
 		day := domain.NoDay
 		if !few {
-			day = r.orders.list[i].dispatchedOn()
+			day = n.couriers.sent[i]
 		}
 		n.days.add(day, r.matching.claims[i].has(markListed))
 	}

@@ -368,11 +368,18 @@ func (o *Orders) survey() (latest domain.Day, fulfils bool) {
 	if len(given) == 0 {
 		given = o.list
 	}
-	for i := range given {
-		order := &given[i]
-		latest = max(latest, order.OrderedOn())
-		fulfils = fulfils || order.Fulfilment == Fulfilled
+	var halves [2]struct {
+		latest  domain.Day
+		fulfils bool
 	}
+	inHalves(len(given), func(half, from, to int) {
+		h := &halves[half]
+		for i := from; i < to; i++ {
+			h.latest = max(h.latest, given[i].OrderedOn())
+			h.fulfils = h.fulfils || given[i].Fulfilment == Fulfilled
+		}
+	})
+	latest, fulfils = max(halves[0].latest, halves[1].latest), halves[0].fulfils || halves[1].fulfils
 	if o.Exported() == 0 {
 		latest = o.Ledger.AsOf
 	}

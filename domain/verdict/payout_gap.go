@@ -166,7 +166,7 @@ func (s *payoutSeries) learn(r *Reconciliation, members []int32) {
 			s.reports[line.Report] = true
 			paid = max(paid, line.RemittedOn)
 		})
-		if sent := r.orders.list[i].dispatchedOn(); sent != domain.NoDay && paid != domain.NoDay {
+		if sent := r.neighbours.couriers.sent[i]; sent != domain.NoDay && paid != domain.NoDay {
 			s.lags = append(s.lags, paid-sent)
 		}
 	}

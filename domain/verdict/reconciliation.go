@@ -68,6 +68,7 @@ type Reconciliation struct {
 	accepts      bool                      // see Accepts
 	reversed     map[int32]domain.Reversed // by order; nil: there is none
 	unlisted     []int32                   // unpaid orders that no line lists and whose window is over
+	halves       [2]someDecided
 	scratch      scratch
 }
 
@@ -110,37 +111,66 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.Tally = domain.Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
 		Unclaimed: int(unclaimed.lines - r.matching.detailsOf(unclaimed).repeats), UnclaimedPaid: unclaimed.remitted}
 	r.leaveOutRemembered()
-	r.Accepted, r.accepts = 0, false
 	r.decided = slices.Grow(r.decided[:0], orders.Len())[:orders.Len()]
 	r.decisions = r.decided[:n]
-	r.unlisted = r.unlisted[:0]
-	for i := range r.decided {
-		o, c := &orders.list[i], &r.matching.claims[i]
-		d := r.policy.decide(o, c)
-		r.decided[i] = d
-		if d.flag == domain.Overpaid && len(remittances.reports) > 1 {
-			r.matching.doubtOtherUTR(c)
+	r.halves[1].reset()
+	inHalves(n, func(half, from, to int) { r.halves[half].decide(r, from, to) })
+	r.Accepted, r.accepts, r.unlisted = 0, false, r.unlisted[:0]
+	for i := range r.halves {
+		if h := &r.halves[i]; h.refused != nil {
+			return orders.refuseCurrency(h.refused)
 		}
-		if i >= n {
-			r.reviewRemembered(&r.decided[i], int32(i))
-			continue
-		}
-		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
-			return orders.refuseCurrency(o)
-		}
-		r.doubts.add(&r.policy, o, c, &d)
-		if d.flag == domain.Missing || d.cause == domain.CauseNotCovered {
-			r.unlisted = append(r.unlisted, int32(i))
-			continue
-		}
-		addTo(&r.Tally, &d, c.remitted)
-		r.Accepted, r.accepts = r.Accepted+d.accepted, r.accepts || d.accepted != 0
+		r.add(&r.halves[i])
 	}
+	for i := n; i < len(r.decided); i++ {
+		r.decided[i] = r.policy.decide(&orders.list[i], &r.matching.claims[i])
+		r.reviewRemembered(&r.decided[i], int32(i))
+	}
+	r.matching.doubtOtherUTRs(r.decided)
 	r.reviewMissing()
 	r.findReversed()
 	r.Guidance = r.policy.guidance
 	r.Guidance.AwaitingNextCycle = r.Tally.Flags[domain.AwaitingNextCycle]
 	return nil
+}
+
+// someDecided is what some of the export's orders add to a Reconciliation.
+type someDecided struct {
+	tally    domain.Tally
+	accepted domain.Paise
+	accepts  bool
+	doubts   doubts
+	unlisted []int32
+	refused  *Order // the first in another currency that must be in rupees
+}
+
+func (s *someDecided) reset() { *s = someDecided{unlisted: s.unlisted[:0]} }
+
+// decide gives the orders from a place to another their flags. It stops at one whose currency is refused.
+func (s *someDecided) decide(r *Reconciliation, from, to int) {
+	s.reset()
+	for i := from; i < to; i++ {
+		o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+		*d = r.policy.decide(o, c)
+		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
+			s.refused = o
+			return
+		}
+		s.doubts.add(&r.policy, o, c, d)
+		if d.flag == domain.Missing || d.cause == domain.CauseNotCovered {
+			s.unlisted = append(s.unlisted, int32(i))
+			continue
+		}
+		addTo(&s.tally, d, c.remitted)
+		s.accepted, s.accepts = s.accepted+d.accepted, s.accepts || d.accepted != 0
+	}
+}
+
+func (r *Reconciliation) add(s *someDecided) {
+	r.Tally = r.Tally.Plus(s.tally)
+	r.Accepted, r.accepts = r.Accepted+s.accepted, r.accepts || s.accepts
+	r.doubts.plus(&s.doubts)
+	r.unlisted = append(r.unlisted, s.unlisted...)
 }
 
 // Reset releases the texts of the two files, and memory that only unusual files

@@ -3,6 +3,8 @@ package verdict
 import (
 	"bytes"
 	"slices"
+
+	"milaan/domain"
 )
 
 // This file tells which orders are of one courier (guide: verdict 4, the report's time
@@ -65,6 +67,8 @@ type couriersOf struct {
 	members   [groupKinds][]int32 // by kind: the orders, sorted by group; empty: not needed yet
 	ends      [groupKinds][]int32 // by kind and group: where the members end
 	all       []int32             // the concerned orders
+	sent      []domain.Day        // by order, of the concerned ones: see dispatchedOn
+	numbers   []int32             // by the first two digits and the length of an AWB that isShortNumber: its group of byBeginning, from 1
 	formOf    []int32             // by group of byBeginning: the group of byForm
 	formTells bool                // the form alone tells the courier
 	grouped   bool                // the orders of this run are
@@ -101,6 +105,9 @@ func (g *couriersOf) group(r *Reconciliation) {
 		clear(g.names[kind])
 	}
 	g.formOf = g.formOf[:0]
+	g.sent = slices.Grow(g.sent[:0], len(r.decisions))[:len(r.decisions)]
+	g.numbers = slices.Grow(g.numbers[:0], 100*comparedChars)[:100*comparedChars]
+	clear(g.numbers)
 	g.carriers = slices.Grow(g.carriers[:0], len(r.orders.shared)+1)[:len(r.orders.shared)+1]
 	for i := range g.carriers {
 		g.carriers[i] = unread
@@ -117,6 +124,7 @@ func (g *couriersOf) group(r *Reconciliation) {
 			continue
 		}
 		g.all = append(g.all, int32(i))
+		g.sent[i] = o.dispatchedOn()
 		beginning := g.beginningOf(r.orders, o)
 		g.put(byBeginning, i, beginning)
 		g.put(byForm, i, g.formOf[beginning])
@@ -177,21 +185,33 @@ func (g *couriersOf) beginningOf(orders *Orders, o *Order) int32 {
 	if o.awbs > 0 {
 		awb = orders.awb(o.first)
 	}
+	known := new(int32)
+	if isShortNumber(awb) {
+		if known = &g.numbers[(int(awb[0]-'0')*10+int(awb[1]-'0'))*comparedChars+len(awb)-1]; *known > 0 {
+			return *known - 1
+		}
+	}
 	start := g.keyOf(awb)
 	beginning, isNew := g.find(byBeginning, g.key)
 	if isNew {
 		form, _ := g.find(byForm, g.key[start:])
 		g.formOf = append(g.formOf, form)
 	}
+	*known = beginning + 1
 	return beginning
+}
+
+// isShortNumber says whether an AWB is a number of 2 to comparedChars digits, as most are.
+func isShortNumber(awb []byte) bool {
+	return 2 <= len(awb) && len(awb) <= comparedChars && isNumber(awb)
 }
 
 var zeros = bytes.Repeat([]byte{'0'}, comparedChars)
 
 // keyOf makes the key of an AWB: its first two characters, and its form from start on.
 func (g *couriersOf) keyOf(awb []byte) (start int) {
-	if n := len(awb); 2 <= n && n <= comparedChars && isNumber(awb) { // as most are
-		g.key = append(append(g.key[:0], awb[:2]...), zeros[:n]...)
+	if isShortNumber(awb) {
+		g.key = append(append(g.key[:0], awb[:2]...), zeros[:len(awb)]...)
 		return 2
 	}
 	g.key = g.key[:0]
