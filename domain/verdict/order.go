@@ -368,18 +368,17 @@ func (o *Orders) survey() (latest domain.Day, fulfils bool) {
 	if len(given) == 0 {
 		given = o.list
 	}
-	var halves [2]struct {
-		latest  domain.Day
-		fulfils bool
-	}
+	var latests [2]domain.Day
+	var fulfilling [2]bool
 	inHalves(len(given), func(half, from, to int) {
-		h := &halves[half]
+		latest, fulfils := domain.NoDay, false // not written in turns with the other core
 		for i := from; i < to; i++ {
-			h.latest = max(h.latest, given[i].OrderedOn())
-			h.fulfils = h.fulfils || given[i].Fulfilment == Fulfilled
+			latest = max(latest, given[i].OrderedOn())
+			fulfils = fulfils || given[i].Fulfilment == Fulfilled
 		}
+		latests[half], fulfilling[half] = latest, fulfils
 	})
-	latest, fulfils = max(halves[0].latest, halves[1].latest), halves[0].fulfils || halves[1].fulfils
+	latest, fulfils = max(latests[0], latests[1]), fulfilling[0] || fulfilling[1]
 	if o.Exported() == 0 {
 		latest = o.Ledger.AsOf
 	}
