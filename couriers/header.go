@@ -3,7 +3,6 @@ package couriers
 import (
 	"hash/maphash"
 	"slices"
-	"strings"
 
 	"milaan/domain"
 )
@@ -120,16 +119,8 @@ func (h *header) mapping(c columns, charges ...int) domain.Mapping {
 	return m
 }
 
-// find returns the columns with a name that a person gave: those with exactly that
-// text or, if there are none, those whose letters and digits are the same.
-func (h *header) find(name string) []int {
-	name = strings.TrimSpace(name)
-	if found := h.where(func(i int) bool { return name != "" && h.words[i] == name }); found != nil {
-		return found
-	}
-	key := domain.HeaderKey(name)
-	return h.where(func(i int) bool { return key != "" && h.keys[i] == key })
-}
+// find returns the columns with a name that a person gave.
+func (h *header) find(name string) []int { return domain.FindColumns(h.words, h.keys, name) }
 
 func (h *header) where(holds func(column int) bool) []int {
 	var found []int

@@ -2,7 +2,7 @@ package domain
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 	"unicode"
 )
@@ -41,8 +41,11 @@ func (c *Columns) UnmarshalJSON(text []byte) error {
 			err = json.Unmarshal(value, &names)
 			name = JoinColumns(names)
 		}
-		if err != nil {
-			return fmt.Errorf("the column of %s: %w", role, err)
+		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			if _, known := ParseRole(role); known {
+				wrong.Field = role // or it would be said of all columns
+			}
+			return wrong
 		}
 		(*c)[role] = name
 	}

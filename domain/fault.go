@@ -131,6 +131,7 @@ const (
 	RuleSeveral      Rule = "several"        // several orders are called Value
 	RuleFormat       Rule = "format"         // the field may be given only with the formats Options
 	RuleBlank        Rule = "blank"          // the name of the column for Role is blank
+	RuleMisfit       Rule = "misfit"         // Value, for Role, is not one column of the header, or has another role
 	RuleNotes        Rule = "notes"          // with them, the notes of all open items would have more than Max bytes
 )
 

@@ -108,6 +108,46 @@ func HeaderKey(name string) string {
 	return b.String()
 }
 
+// Misfit returns the first role whose column is not one column of a header or has another role.
+// Columns of charges may be anything: a report is read without them.
+func (m Mapping) Misfit(header []string) (Role, bool) {
+	keys, taken := make([]string, len(header)), make([]bool, len(header))
+	for i := range header {
+		keys[i] = HeaderKey(header[i])
+	}
+	for role := range RoleCharges {
+		if m[role] == "" {
+			continue
+		}
+		found := FindColumns(header, keys, m[role])
+		if len(found) != 1 || taken[found[0]] {
+			return role, true
+		}
+		taken[found[0]] = true
+	}
+	return 0, false
+}
+
+// FindColumns returns the columns with a name that a person gave: those with exactly that text
+// or, if there are none, those whose letters and digits are the same. keys are the HeaderKey of
+// each name of the header.
+func FindColumns(header, keys []string, name string) (found []int) {
+	name = strings.TrimSpace(name)
+	for i := range header {
+		if name != "" && strings.TrimSpace(header[i]) == name {
+			found = append(found, i)
+		}
+	}
+	if key := HeaderKey(name); found == nil && key != "" {
+		for i := range keys {
+			if keys[i] == key {
+				found = append(found, i)
+			}
+		}
+	}
+	return found
+}
+
 // NamedMapping is a mapping that a person has saved under a name. It holds for reports with
 // exactly the header of the one for which it was saved (guide: verdict 1).
 type NamedMapping struct {

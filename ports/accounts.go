@@ -68,6 +68,7 @@ type ManagingAccounts interface {
 type NewNamedMapping struct {
 	Name    string
 	Header  domain.HeaderHash
+	Names   []string          // of the header; none: the columns were found in it
 	Columns map[string]string // as a request names them
 	Replace bool              // the mapping that has the name now; false: that is an error
 }

@@ -234,6 +234,9 @@ func TestFaultsInEnglish(t *testing.T) {
 	} {
 		require.Equal(t, want, say(peers.API, domain.Faults{f}.Err()))
 	}
+	misfit := domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleMisfit, Role: domain.RoleCODAmount, Value: "Amt"}
+	require.Equal(t, `<columns 0> names "Amt" for cod_amount, which must be one column of the report's header and have no other role: `+
+		"copy its name from the header", say(peers.API, domain.Faults{misfit}.Err()))
 	both := domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}, domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
 	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(peers.API, both))
 	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(peers.CommandLine, both))

@@ -56,6 +56,9 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 	if fault.Rule == "" && saved.Mapping.MissingRoles() != nil {
 		fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleMissing}
 	}
+	if role, is := saved.Mapping.Misfit(given.Names); is && given.Names != nil && fault.Rule == "" {
+		fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleMisfit, Role: role, Value: domain.Shortened(saved.Mapping[role])}
+	}
 	faults.Add(fault.Rule != "", fault)
 	faults.Add(saved.Header == domain.HeaderHash{}, domain.Fault{Field: domain.FieldHeader, Rule: domain.RuleMissing})
 	if err := faults.Err(); err != nil {

@@ -118,6 +118,27 @@ func TestProgramsManageAnAccount(t *testing.T) {
 			Refused(t, 400, "columns must have a column for the AWB or the order, for an amount, and for the day or the amount of the payment; header_names is missing")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", "DOCKET")).Refused(t, 400, "the field header_names of the request body has another type")
 	})
+	t.Run("a mapping that could read no report is not saved", func(t *testing.T) {
+		p := owner(t)
+		for _, c := range []struct {
+			header []string
+			bank   any
+			want   string
+		}{
+			{[]string{"Docket", "Door", "Bank", "Sent On"}, "Bnak", `columns names "Bnak" for remitted_amount, which must be one column of the report's header and have no other role`},
+			{[]string{"Docket", "Bank", "bank ", "Sent On"}, "BANK", `columns names "BANK" for remitted_amount, which must be`},
+			{[]string{"Docket", "Door", "Bank", "Sent On"}, "docket", `columns names "docket" for remitted_amount, which must be`},
+			{[]string{"Docket", "Door", "Bank", "Sent On"}, []string{"Bank", "Door"}, "the field columns.remitted_amount of the request body has another type"},
+		} {
+			columns := Body{"awb": "Docket", "remitted_amount": c.bank, "remittance_date": "Sent On"}
+			p.send(t, http.MethodPost, "/account/named-mappings", Body{"name": "Speedy", "header_names": c.header, "columns": columns}).Refused(t, 400, c.want)
+		}
+		hindi := Body{"name": "तेज़", "header_names": []string{"डॉकेट", "राशि", "तारीख"}, "columns": Body{"awb": "डॉकेट", "remitted_amount": "राशि"}}
+		p.does(t, http.MethodPost, "/account/named-mappings", hindi)
+		p.send(t, http.MethodPost, "/account/named-mappings", hindi.With("header_names", []string{"डॉकेट", "राशि", "राशि "})).
+			Refused(t, 400, `columns names "राशि" for remitted_amount`)
+		p.does(t, http.MethodPost, "/account/named-mappings", Body{"name": "spelled", "header_names": []string{"Docket", "Bank", "BANK", "Sent On"}, "columns": byBank})
+	})
 	t.Run("books", func(t *testing.T) {
 		p := owner(t)
 		bank := func(of map[string]any) any { return of["ledgers"].([]any)[0] }

@@ -52,7 +52,7 @@ func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
 	if hash, err := hex.DecodeString(sent.Header); err == nil && len(hash) == len(m.Header) {
 		copy(m.Header[:], hash)
 	} else if len(sent.HeaderNames) > 0 {
-		m.Header = domain.HashHeader(sent.HeaderNames)
+		m.Header, m.Names = domain.HashHeader(sent.HeaderNames), sent.HeaderNames
 	}
 	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Actor()))
 }
