@@ -201,11 +201,7 @@ func (m *matching) paysTwice(lines []int32) bool {
 		a := &m.lines[k]
 		for _, l := range lines[:i] {
 			b := &m.lines[l]
-			same := a.RemittedOn == b.RemittedOn
-			if len(a.UTR) > 0 && len(b.UTR) > 0 {
-				same = sameUTR(a.UTR, b.UTR)
-			}
-			if same && a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 {
+			if a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 && a.inPayoutOf(b) {
 				return true
 			}
 		}
@@ -287,11 +283,11 @@ func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
 }
 
 // collect collects the lines of payouts that several reports list, sorted by payout, report
-// and parcel.
+// and parcel, but for those for which others of a ledger stand.
 func (c *corrections) collect(m *matching) {
 	c.lines = c.lines[:0]
 	add := func(at, i int32, elsewhere bool) {
-		if !c.payouts[at].several {
+		if !c.payouts[at].several || m.repeats.marks[i]&listedAgain != 0 {
 			return
 		}
 		line := &m.lines[i]

@@ -14,6 +14,7 @@ import (
 // lineAgain is a line that counts nowhere, because that of another report stands for it.
 type lineAgain struct {
 	order, line, kept int32 // order is noLine if the export has none for it
+	byRuns            bool  // see findByRuns
 }
 
 // findAgain finds the lines of two listings of one payout that are the same money, and says whether there are any.
@@ -107,6 +108,76 @@ func (c *corrections) addAgain(m *matching, earlier, later []listedLine, i, k in
 			c.again = append(c.again, lineAgain{order: m.ownerOf(&m.lines[line]), line: line, kept: kept})
 		}
 	}
+}
+
+// findByRuns finds such lines among those of a ledger, and says whether there are any. Before an export has the AWB of its order, nothing
+// shows that what two runs list of a parcel is more than is due, so that the ledger has both as lines of one report. Here the days tell
+// them apart on which a run had them last. Only orders that are paid too much are looked at, and no shared parcels.
+func (m *matching) findByRuns() bool {
+	if m.remittances.Remembered() < 2 {
+		return false
+	}
+	for i := range m.orders.list {
+		if c, due := &m.claims[i], m.orders.list[i].owes(); c.lines > 1 && c.has(markByAWB) && c.remitted > due+partsWithin {
+			m.leaveOutByRuns(m.linesOf(c), due)
+		}
+	}
+	m.corrections.sortAgain()
+	return len(m.corrections.again) > 0
+}
+
+// leaveOutByRuns is findByRuns for the lines of an order.
+func (m *matching) leaveOutByRuns(lines []int32, due domain.Paise) {
+	lines = slices.DeleteFunc(lines, func(l int32) bool { return !m.isRemembered(l) })
+	if len(lines) > fewLines {
+		return
+	}
+	seen := m.remittances.seen
+	for k, later := range lines {
+		for _, earlier := range lines[:k] {
+			if !m.isRemembered(earlier) || !m.isRemembered(later) || seen[earlier] == seen[later] || !m.paysTooMuch(lines, earlier, later, due) {
+				continue
+			}
+			goes, kept := earlier, later
+			if by := cmp.Or(cmp.Compare(m.lines[earlier].says(), m.lines[later].says()), cmp.Compare(seen[earlier], seen[later])); by > 0 {
+				goes, kept = later, earlier
+			}
+			m.repeats.marks[goes] |= corrected | listedAgain
+			m.corrections.again = append(m.corrections.again, lineAgain{order: m.ownerOf(&m.lines[goes]), line: goes, kept: kept, byRuns: true})
+		}
+	}
+}
+
+// isRemembered says whether a line is one of the ledger that counts, with a reliable AWB.
+func (m *matching) isRemembered(l int32) bool {
+	return int(l) < m.remittances.Remembered() && m.repeats.marks[l]&(corrected|leftOut|setAside) == 0 && m.lines[l].tellsParcel()
+}
+
+// paysTooMuch says whether two of some lines of one report are the same money, and their parcel has too much of one payout with both.
+func (m *matching) paysTooMuch(lines []int32, i, k int32, due domain.Paise) bool {
+	a, b := &m.lines[i], &m.lines[k]
+	if a.Report != b.Report || !m.sameMoney(i, k) {
+		return false
+	}
+	both := domain.Paise(0)
+	for _, l := range lines {
+		line := &m.lines[l]
+		if m.isRemembered(l) && line.Report == a.Report && sameKey(line.AWB, a.AWB) && (line.inPayoutOf(a) || line.inPayoutOf(b)) {
+			both += line.Remitted
+		}
+	}
+	if due > 0 || a.Listed > 0 && b.Listed > 0 {
+		due = max(due, a.Listed, b.Listed)
+	}
+	return due > 0 && both > due+partsWithin
+}
+
+// inPayoutOf says whether two lines may be of one payout: by the UTR if both have one, else by the day.
+func (r *Remittance) inPayoutOf(s *Remittance) bool {
+	if len(r.UTR) > 0 && len(s.UTR) > 0 {
+		return sameUTR(r.UTR, s.UTR)
+	}
+	return r.RemittedOn == s.RemittedOn
 }
 
 // says is the greater the more a line says of its payment.

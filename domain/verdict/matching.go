@@ -95,7 +95,7 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	orders.indexAWBs() // unless it is done
 	m.rounding.mark(orders, remittances)
 	m.claimAll()
-	if m.mayCorrect() && m.correct() {
+	if again := m.findByRuns(); m.mayCorrect() && m.correct() || again {
 		m.repeats.moveBack(m.lines)
 		m.claimAll()
 	}

@@ -178,8 +178,9 @@ func (r *Reconciliation) keep() (k keeping) {
 			dropped[l] = true
 		}
 	}
+	again := r.againByRuns(dropped, func(l int32) bool { return lineDated(l) >= from })
 	for l := range m.lines {
-		if !dropped[l] && m.remembersLine(int32(l)) {
+		if !dropped[l] && m.remembersLine(int32(l)) || again[int32(l)] {
 			k.lines = append(k.lines, int32(l))
 		}
 	}
@@ -220,6 +221,18 @@ func (m *matching) sortBySpeaking(lines []int32) {
 		return l
 	}
 	slices.SortStableFunc(lines, func(a, b int32) int { return cmp.Compare(place(a), place(b)) })
+}
+
+// againByRuns are the recent lines of the ledger for which others of it stand that the next one has: a later export may have a second
+// order with the AWB, and then both count.
+func (r *Reconciliation) againByRuns(dropped []bool, recent func(line int32) bool) map[int32]bool {
+	lines := map[int32]bool{}
+	for _, a := range r.matching.corrections.again {
+		if a.byRuns && !r.mayOverflow() && !dropped[a.kept] && r.matching.remembersLine(a.kept) && recent(a.line) {
+			lines[a.line] = true
+		}
+	}
+	return lines
 }
 
 // dates notes that something of the next ledger is kept from a day on.
@@ -351,7 +364,7 @@ func (r *Reconciliation) lastSeenOn(order int) domain.Day {
 	return cmp.Or(f.LastSeen, f.Seen)
 }
 
-// seenOn is the day of the first run that had an order, and lineSeenOn that of the first that had a line.
+// seenOn is the day of the first run that had an order, and lineSeenOn that of the last whose reports had a line.
 func (r *Reconciliation) seenOn(order int32) domain.Day {
 	if f := r.orders.foundOn(order); f != nil {
 		return cmp.Or(f.Seen, r.Guidance.BatchAsOf)

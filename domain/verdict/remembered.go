@@ -185,7 +185,7 @@ type RememberedLine struct {
 	Courier                   string // id; blank: not known
 	BothAmounts               bool   // the report states both what was collected and what was paid out
 	Charges                   []domain.StatedCharge
-	Seen                      domain.Day // batch_as_of of the first run that had the line
+	Seen                      domain.Day // batch_as_of of the last run whose reports had the line
 	Print                     [FingerprintSize]byte
 }
 
