@@ -53,7 +53,7 @@ var letterSays = []string{
 	"our cash-on-delivery orders of 1 Mar 2026 to 2 Mar 2026", "By our books ₹8,192.00 of their COD is outstanding, and ₹2.00 was paid too much.",
 	"Missing: 2 orders, ₹2,598.00", "Your reports have no remittance for these orders, and the time for it is over. Please remit these amounts at once",
 	"Short paid: 2 orders, ₹199.00", "Please remit the difference, or tell us what was deducted and why.",
-	"Overdue: 2 orders, ₹2,598.00", "Please tell us in which cycle these amounts will be remitted",
+	"Overdue: 2 orders, ₹2,598.00", "by our books nothing is paid for them. Please tell us in which cycle these amounts will be remitted",
 	"Returned, cash kept: 2 orders, ₹2,598.00", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
 	"Small difference: 2 orders, ₹199.00", "for your information", "Overpaid: 2 orders, ₹2.00 too much", "how you will offset",
 	"14908100001", "#1-1", "2 Mar 2026", "9 Mar 2026", "₹1,199.50", "₹99.50", "UTIBR62026031500012345", "Not remitted: ₹1,299 due by 2026-03-08",
@@ -130,4 +130,8 @@ func TestSumsOfPartPrepaidOrders(t *testing.T) {
 		require.Contains(t, text, says)
 	}
 	require.Equal(t, 5, strings.Count(text, "up to"), "the other kinds of disputes are certain")
+
+	p := read(t, writtenLetter(t, l))
+	p.requireText(t, "up to ₹1,299.00 ₹0.00 up to ₹1,299.00 12", "2 orders up to ₹2,598.00 ₹0.00 up to ₹2,598.00",
+		"1 Mar 2026 ₹1,299.00 ₹0.00 ₹1,299.00 12")
 }

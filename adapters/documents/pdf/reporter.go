@@ -99,11 +99,14 @@ func (s *flagSum) String() string {
 }
 
 // exact is one of the sums in words.
-func (s *flagSum) exact(sum domain.Paise) string {
-	if s.atMost {
-		return "up to " + sum.Exact()
+func (s *flagSum) exact(sum domain.Paise) string { return exact(sum, s.atMost) }
+
+// exact is an amount in words, of which a part may have been prepaid if it is at most this.
+func exact(amount domain.Paise, atMost bool) string {
+	if atMost {
+		return "up to " + amount.Exact()
 	}
-	return sum.Exact()
+	return amount.Exact()
 }
 
 const flags = int(domain.AwaitingNextCycle) + 1
