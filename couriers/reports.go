@@ -81,12 +81,12 @@ func countPaidOut(lines []verdict.Remittance) (n int) {
 func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []string {
 	return r.tables.Sheets(content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
-		saved := choice.Saved
-		if choice.Asked != nil {
-			saved = &choice.Asked.Mapping
+		saved := choice.Asked
+		if saved == nil && choice.Saved != nil {
+			saved = &domain.NamedMapping{Mapping: *choice.Saved}
 		}
 		if saved != nil && len(choice.Columns) == 0 {
-			if _, lacking, err := h.findNamed(columnsOfSaved(saved)); len(lacking) == 0 && err == nil {
+			if _, fits, _ := r.readSaved(h, saved); fits {
 				return true, nil
 			}
 		}
@@ -267,25 +267,23 @@ var errNotSaved = errors.New("the saved mapping does not fit the report")
 // columns out, and one may have the status of the money, without which what is pending counts as
 // paid. Any error says that the mapping does not fit.
 func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) (table peers.Table, found finding, err error) {
-	named := columnsOfSaved(&saved.Mapping)
-	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
-		h := newHeader(cells)
-		at, lacking, err := h.findNamed(named)
-		if len(lacking) > 0 || err != nil {
-			return false, nil
-		}
-		if domain.HashHeader(h.words) == saved.Header {
-			found = r.saved(h, &saved.Mapping, at, saved.Name)
-			return true, nil
-		}
-		found, err = r.savedAndDetected(h, saved, at)
-		return err == nil && found.mapping().MissingRoles() == nil, err
+	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (fits bool, err error) {
+		found, fits, err = r.readSaved(newHeader(cells), saved)
+		return fits, err
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
 }
 
-// savedAndDetected is how a saved mapping reads a header, of which detection finds the other roles.
-func (r *Registry) savedAndDetected(h *header, m *domain.NamedMapping, at columns) (finding, error) {
+// readSaved is how a saved mapping reads a header, if it fits. It returns an error if detection is
+// in doubt about the roles that it lacks.
+func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool, err error) {
+	at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping))
+	if len(lacking) > 0 || err != nil {
+		return finding{}, false, nil
+	}
+	if domain.HashHeader(h.words) == m.Header {
+		return r.saved(h, &m.Mapping, at, m.Name), true, nil
+	}
 	h.reserve(m.Mapping.Charges())
 	proposals := r.knowing(h, at)
 	for i := range proposals {
@@ -293,11 +291,11 @@ func (r *Registry) savedAndDetected(h *header, m *domain.NamedMapping, at column
 	}
 	agreed, err := h.agree(proposals, at)
 	if err != nil {
-		return finding{}, err
+		return finding{}, false, err
 	}
-	found := r.saved(h, &m.Mapping, agreed, m.Name)
+	found = r.saved(h, &m.Mapping, agreed, m.Name)
 	found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
-	return found, nil
+	return found, found.mapping().MissingRoles() == nil, nil
 }
 
 // columnsOfSaved are the columns without which a saved mapping does not fit.

@@ -59,3 +59,21 @@ SF123IN,#1005,y,,,07-03-2026,,FALSE,IN3
 	}
 	require.True(t, fromWorkbook.At(2).AWBRounded)
 }
+
+// TestSheetsOfASavedMapping holds that a mapping that lacks the column of the order makes no report
+// of a sheet of sums, which has the columns that are saved and nothing that names an order.
+func TestSheetsOfASavedMapping(t *testing.T) {
+	sheet := func(name string, columns ...string) string {
+		cells := ""
+		for _, c := range columns {
+			cells += `<Cell><Data ss:Type="String">` + c + `</Data></Cell>`
+		}
+		return `<Worksheet ss:Name="` + name + `"><Table><Row>` + cells + `</Row></Table></Worksheet>`
+	}
+	book := `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"` +
+		` xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">` + sheet("Sums", "COD Amount", "Remittance Date") +
+		sheet("Week 1", "Order ID", "COD Amount", "Remittance Date") + sheet("Week 2", "Order ID", "COD Amount", "Remittance Date") + `</Workbook>`
+	content := ports.Content{Bytes: []byte(book), Workbook: true, Sheets: []string{ports.AllSheets}}
+	saved := mapped(t, "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
+	require.Equal(t, []string{"Week 1", "Week 2"}, couriers.New(table.New()).Sheets(content, ports.MappingChoice{Saved: &saved}))
+}
