@@ -199,7 +199,11 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 	tab.Wait(settled)
 	tab.At("/app")
 	tab.Drop("h1", orders, orders)
-	tab.See("This is another orders export.")
+	tab.See("This is another orders export.", "One file has a problem")
+	tab.Wait(settled)
+	for range 2 {
+		tab.ClickOn(".file-card.wrong .file-head button")
+	}
 	start(tab)
 }
 
@@ -359,6 +363,14 @@ func TestFilesAreSorted(t *testing.T) {
 	tab.Wait(settled)
 	require.Equal(t, []string{"delhivery-1.csv", "xpressbees-3.xls"}, browser.Eval[[]string](tab, `[...document.querySelectorAll('[aria-label="Courier reports"] strong')].map((e) => e.textContent)`))
 	tab.Axe()
+	tab.ClickOn(".start") // a run that left the file out would miss its money
+	tab.HasFocus("rents.csv")
+	tab.At("/app")
+	browser.Eval[bool](tab, `document.querySelector('.file-card[aria-label="rents.csv"] .notice button:nth-child(2)').focus(), true`)
+	tab.Press("\r")
+	tab.See("All columns of this report")
+	tab.HasFocus("rents.csv")
+	tab.Wait(settled)
 	tab.Click("Remove rents.csv")
 	tab.Gone("rents.csv")
 

@@ -104,6 +104,13 @@ test("a fault, and an inspection that failed, are told apart, and lead back to r
   assert.deepEqual(states(change(failed, 1, { reading: true, failure: "" })), ["1 orders reading"]);
 });
 
+test("a file without a place is one to be looked after, once it has been read", () => {
+  const p = files("orders", "report", "");
+  assert.equal(firstFaulty(p), 0);
+  assert.equal(firstFaulty(sort(p, 3, "", seen(""), false)), 3);
+  assert.equal(firstFaulty(sort(p, 3, "orders", seen("orders"), false)), 3);
+});
+
 test("a report that needs its columns is the last one to be looked after", () => {
   const needs = (key: number, p: Files) => change(p, key, { reading: false, found: seen("report", { missing: ["awb"] }) });
   const p = needs(1, files("report", "report"));

@@ -128,9 +128,10 @@ export const needsColumns = (found: InspectedReport): boolean =>
 /** Whether a file is a table of which nothing is there but its header. */
 export const isHeaderAlone = (found: Inspected): boolean => (found.header?.length ?? 0) > 0 && found.rows === 0;
 
-/** The first file of a run that cannot be read as it is; 0: none. */
+/** The first file that cannot be read as it is, or has no place: a run would leave it out, and its money would be missed. 0: none. */
 export function firstFaulty(files: Files): number {
   const file =
+    inPlace(files, "").find((f) => !f.reading) ??
     inRun(files).find((f) => f.failure || f.found?.fault) ??
     inPlace(files, "report").find((r) => r.found && needsColumns(r.found as InspectedReport));
   return file?.key ?? 0;

@@ -335,7 +335,7 @@ export function UnsortedCard({ file }: { file: Chosen }) {
   const { found } = file;
   const header = found?.header ?? [];
   const readable = !found || (found.kind !== "" && !isHeaderAlone(found)); // else it is of no use in any place
-  const use = (as: Exclude<Is, "">, label: string) => <Button onClick={() => place(file.key, as)}>{label}</Button>;
+  const use = (as: Exclude<Is, "">, label: string) => <Button onClick={() => focusFile(place(file.key, as))}>{label}</Button>;
   return (
     <CardFrame file={file} wrong={!file.reading}>
       {state === "taken" && file.takenBy !== "report" && (

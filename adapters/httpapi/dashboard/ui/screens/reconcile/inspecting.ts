@@ -53,12 +53,12 @@ export function settle(file: Chosen) {
   inspect(file.key);
 }
 
-/** Puts a file that was sorted wrong, or not at all, where the user says. */
-export function place(key: number, as: Exclude<Place, "">) {
-  const file = find(files.value, key)?.file;
-  if (!file) return;
+/** Puts a file that was sorted wrong, or not at all, where the user says, and returns its new key. */
+export function place(key: number, as: Exclude<Place, "">): number {
+  const placed = fresh(find(files.value, key)!.file, as);
   remove(key);
-  settle(fresh(file, as));
+  settle(placed);
+  return placed.key;
 }
 
 export function remove(key: number) {

@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/confirm";
 import { Notice } from "../../parts/notice";
 import { Empty } from "../../parts/states";
 import { place } from "../../router";
-import { answer, atHand, bank, clear, files, options, orders, previous, reports, unsorted } from "../../files";
+import { answer, bank, clear, files, options, orders, previous, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
 import { PlaceZone, useDropAnywhere } from "./drop-zone";
@@ -55,7 +55,7 @@ function Files() {
     if (spoken.current !== language.value) inspectFaulty();
     spoken.current = language.value;
   }, [language.value]);
-  const empty = atHand.value.length === 0 && unsorted.value.length === 0;
+  const empty = files.value.length === 0;
   const count = reports.value.length;
   const mostReports = me.value!.limits.reports;
   return (

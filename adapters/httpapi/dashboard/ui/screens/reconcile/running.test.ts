@@ -9,7 +9,7 @@ import { me } from "../../session";
 import type { Me } from "../../views";
 import { browser } from "../../testing/browser";
 import { service } from "../../testing/service";
-import { idle } from "./inspecting";
+import { idle, remove } from "./inspecting";
 import { failure, lost, run, touched, type Run } from "./run-state";
 import { add, cancel, reconcile } from "./running";
 
@@ -102,6 +102,18 @@ test("a file that was deleted meanwhile is named, and nothing is sent", async ()
   service.asked = [];
   await reconcile();
   assert.deepEqual([was.at(-1), lost.value, service.asked], ["unreadable", gone.key, []]);
+});
+
+test("a file that has no place is not left out of a run: it is named, and nothing is sent", async () => {
+  await chosen("orders.csv", "report.csv", "other.csv");
+  service.asked = [];
+  await reconcile();
+  const other = files.value[2]!;
+  assert.deepEqual([was.at(-1), lost.value, service.asked], ["unreadable", other.key, []]);
+  remove(other.key);
+  service.run = [200, verdict(3)];
+  await reconcile();
+  assert.equal(run.value.is, "done");
 });
 
 test("files that a visitor drops together are run at once", async () => {

@@ -50,7 +50,7 @@ export function add(dropped: Iterable<File>, place: Place): number {
  */
 async function runOfVisitor(first: number) {
   await sorted();
-  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty(files.value);
+  const whole = ready.value && orders.value!.key >= first && !firstFaulty(files.value);
   if (whole && !inspects() && !answer.value) await reconcile(true);
   else inspectRest();
 }
@@ -61,7 +61,7 @@ function guessed(dropped: File[]): File[] | null {
   const sizes = dropped.map((f) => f.size),
     largest = Math.max(...sizes);
   if (dropped.length < 2 || dropped.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
-  if (atHand.value.length || unsorted.value.length || answer.value || underway.value) return null;
+  if (files.value.length || answer.value || underway.value) return null;
   const orders = dropped[sizes.indexOf(largest)]!;
   return [orders, ...dropped.filter((f) => f !== orders).sort(oldestFirst)];
 }
@@ -116,7 +116,7 @@ export async function reconcile(unasked = false): Promise<void> {
   try {
     await idle(unsorted.value.map((u) => u.key));
     if (!ready.value) return;
-    const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
+    const gone = unasked ? null : (unsorted.value[0] ?? (await firstUnreadable())); // unasked: they have just been read
     if (gone) return tell("lose", gone.key);
     if (reports.value.some((r) => Object.keys(r.columns).length > 0)) {
       const later = await fetchLater();
