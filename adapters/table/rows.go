@@ -183,11 +183,11 @@ func (r *rows) marked(cells [][]byte) int {
 	for {
 		ends := eols & -eols
 		for here := commas & (ends - 1); here != 0; here &= here - 1 {
-			if n := bits.OnesCount64(here); left >= n {
-				left, start = left-n, m.from+markedBytes-bits.LeadingZeros64(here)
-				break
-			}
 			if left > 0 {
+				if n := bits.OnesCount64(here); left >= n {
+					left, start = left-n, m.from+markedBytes-bits.LeadingZeros64(here)
+					break
+				}
 				for ; left > 1; left-- {
 					here &= here - 1
 				}
@@ -195,10 +195,13 @@ func (r *rows) marked(cells [][]byte) int {
 				continue
 			}
 			end := m.from + bits.TrailingZeros64(here)
-			w := &r.wanted[next]
-			r.putMarked(cells, w.slot, text[start:end])
+			w, cell := &r.wanted[next], text[start:end]
+			if !isBare(cell) {
+				cell = r.bare(cell)
+			}
+			cells[w.slot] = cell
 			left, start = w.gap, end+1
-			if next++; next == 1 && r.passOver != nil && r.passOver(cells[w.slot]) {
+			if next++; next == 1 && r.passOver != nil && r.passOver(cell) {
 				r.passed, left = true, never
 			}
 		}
@@ -212,7 +215,7 @@ func (r *rows) marked(cells [][]byte) int {
 	}
 	end := m.from + bits.TrailingZeros64(eols)
 	if left == 0 {
-		r.putMarked(cells, r.wanted[next].slot, text[start:end])
+		cells[r.wanted[next].slot] = r.bare(text[start:end])
 	}
 	r.at = min(end+1, len(text))
 	if r.passed {
@@ -221,14 +224,13 @@ func (r *rows) marked(cells [][]byte) int {
 	return r.wanted[next].column - left + 1
 }
 
-// putMarked puts a cell into its slot, without the quotation marks and the blanks around it.
-func (r *rows) putMarked(cells [][]byte, slot int, cell []byte) {
-	if n := len(cell); n > 0 && (cell[0] <= quote || cell[n-1] <= ' ') {
-		cell = r.bare(cell)
-	}
-	cells[slot] = cell
+// isBare says that a cell surely has neither quotation marks nor blanks around it, as most have none. It
+// is inlined, so that reading such a cell needs no call.
+func isBare(cell []byte) bool {
+	return len(cell) == 0 || cell[0] > quote && cell[len(cell)-1] > ' '
 }
 
+// bare is a cell without the quotation marks and the blanks around it.
 func (r *rows) bare(cell []byte) []byte {
 	cell = withoutBlanks(cell)
 	if len(cell) > 0 && cell[0] == quote {
