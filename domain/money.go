@@ -296,8 +296,8 @@ func (p Paise) AppendText(dst []byte) []byte {
 	switch {
 	case whole < 1000:
 		dst = appendWhole(dst, whole)
-	case whole < 100_000:
-		dst = appendThree(append(appendWhole(dst, whole/1000), ','), whole%1000)
+	case whole < 10_000:
+		dst = append(dst, byte('0'+whole/1000), ',', byte('0'+whole/100%10), byte('0'+whole/10%10), byte('0'+whole%10))
 	default:
 		dst = appendIndian(dst, whole)
 	}
@@ -341,16 +341,11 @@ func appendWhole(dst []byte, n uint64) []byte {
 	case n < 100:
 		return append(dst, byte('0'+n/10), byte('0'+n%10))
 	case n < 1000:
-		return appendThree(dst, n)
+		return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
 	case n < 10_000:
-		return appendThree(append(dst, byte('0'+n/1000)), n%1000)
+		return append(dst, byte('0'+n/1000), byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
 	}
 	return strconv.AppendUint(dst, n, 10)
-}
-
-// appendThree appends n with three digits.
-func appendThree(dst []byte, n uint64) []byte {
-	return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
 }
 
 // appendIndian appends n with a comma before the last three digits, and before each

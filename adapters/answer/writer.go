@@ -323,10 +323,12 @@ func appendEscaped(b, text []byte) []byte {
 
 // plain says whether a text is ASCII that needs no escaping.
 func plain(text []byte) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		if oddBytes(binary.LittleEndian.Uint64(text)) != 0 {
-			return false
+	if last := len(text) - 8; last >= 0 {
+		odd := oddBytes(binary.LittleEndian.Uint64(text[last:]))
+		for at := 0; at < last; at += 8 {
+			odd |= oddBytes(binary.LittleEndian.Uint64(text[at:]))
 		}
+		return odd == 0
 	}
 	for _, c := range text {
 		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {

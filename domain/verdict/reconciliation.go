@@ -312,7 +312,7 @@ func (r *Reconciliation) Result(i int) Result {
 // reliable one, or else the courier's, or else the text of the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
-	case o.awbs == 1 && r.orders.noted[o.first].zeros == 0:
+	case o.awbs == 1 && o.first == o.tracking-1: // the cell is that AWB and no more
 		return r.orders.awb(o.first)
 	case o.knowsAWB():
 		r.scratch.awb = r.orders.AWBs(r.scratch.awb[:0], o)
