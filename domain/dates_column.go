@@ -38,7 +38,7 @@ type knownDay struct {
 }
 
 const (
-	knownBits = 7
+	knownBits = 8
 	dayText   = len("2026-03-31")
 )
 
