@@ -291,6 +291,7 @@ func (r *reader) row() error {
 	if cell := r.cell(fulfilmentStatus); o.FulfilmentText == "" && len(cell) > 0 {
 		f := r.fulfilment.read(cell, r.provider.readFulfilment)
 		o.Fulfilment, o.FulfilmentText = f.is, f.text
+		r.orders.OwnStatuses = r.orders.OwnStatuses || f.is == verdict.FulfilmentOther
 	}
 	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && o.Currency == 0 {
 		r.readCurrency(cell)

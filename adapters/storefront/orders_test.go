@@ -115,6 +115,13 @@ func TestRowsThatRepeatSeveralAWBs(t *testing.T) {
 	require.Equal(t, "14902602000001, 14902602000002", string(orders.AWBs(nil, orders.At(0))))
 }
 
+func TestOwnStatusesAreNoted(t *testing.T) {
+	for status, own := range map[string]bool{"Fulfilled": false, "": false, "packed by Asha": true} {
+		orders := mustRead(t, header+"#1001,,,,"+status+",,1,2026-03-01,,,,\n#1002,,,,unfulfilled,,1,2026-03-01,,,,\n")
+		require.Equal(t, own, orders.OwnStatuses, status)
+	}
+}
+
 func TestStatuses(t *testing.T) {
 	orders := mustRead(t, header+
 		"#1,,voided,,Restocked,,1,2026-03-01,,gokwik_cod,,\n"+

@@ -138,6 +138,20 @@ func TestLargeTextsGo(t *testing.T) {
 	require.LessOrEqual(t, cap(r.scratch.awbs[:cap(r.scratch.awbs)][0]), largeText)
 }
 
+// TestOwnStatusesGo: nor does it keep the export's words for a status, or those of a ledger.
+func TestOwnStatusesGo(t *testing.T) {
+	for _, mark := range []func(*Orders){func(o *Orders) { o.OwnStatuses = true }, func(o *Orders) { o.remembers = true }} {
+		var orders Orders
+		orders.Reset()
+		o, _ := orders.FindOrAdd([]byte("#1"))
+		o.FulfilmentText = "packed by asha"
+		mark(&orders)
+		orders.Reset()
+		require.Empty(t, orders.list[:1][0].FulfilmentText)
+		require.False(t, orders.OwnStatuses)
+	}
+}
+
 // TestALongNameIsFoldedIntoMemoryMadeOnce has a name beyond ASCII, which is compared
 // in the form that its spellings share: that takes as much memory as the name, beside
 // the copy that is kept of it.

@@ -109,6 +109,8 @@ type Orders struct {
 	Rows     int              // records of the export below its header
 	Warnings []domain.Warning // doubts that reading the export found
 
+	OwnStatuses bool // some FulfilmentText is a copy of the export's, and not a word of the program
+
 	CurrencyColumn string // the name of the column with a currency that is not the rupee; blank: none
 
 	list      []Order
@@ -149,14 +151,11 @@ type Orders struct {
 
 // Reset removes everything.
 func (o *Orders) Reset() {
-	for i := range o.list {
-		o.list[i].FulfilmentText = "" // the only text that is not in texts
-	}
-	if len(o.texts.large) > 0 { // orders that stay in memory must not refer to large texts
+	if o.OwnStatuses || o.remembers || len(o.texts.large) > 0 { // orders that stay in memory must not refer to such texts
 		clear(o.list)
 	}
 	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
-	o.Warnings, o.namesakes = nil, 0
+	o.Warnings, o.namesakes, o.OwnStatuses = nil, 0, false
 	o.names.reset()
 	o.numbering, o.indexed = numbering{}, 0
 	o.awbs.reset()
