@@ -410,26 +410,30 @@ func notCSV(file domain.File, rule domain.FileRule) error {
 
 func (t *csvFile) Header() [][]byte { return t.header }
 
-// The first lines of a file say how long the others are, unless they are short: then
+// Samples of a file say how long its lines are, unless they are short: then
 // all lines are counted, so that a file of short rows is given the memory of its rows
 // once, and not step by step. A row has shortestRow bytes at least. Where lines are
 // shorter, those that are empty are not counted: a file of nothing but line ends is
 // given no memory for orders.
 const (
-	firstLines  = 64 << 10
+	samples     = 16
+	sampleBytes = 4 << 10
 	shortLine   = 32
 	shortestRow = 3
 )
 
-// Lines returns an eighth more than the first lines suggest. Of a file beyond the
-// limits of the service it counts all line ends, because a wrong guess would cost more.
+// Lines returns three percent more than samples from all parts of the file suggest, or counts the lines.
 func (t *csvFile) Lines() int {
-	first, eol := t.body[:min(len(t.body), firstLines)], []byte{t.dialect.eol}
-	length := len(first) / (bytes.Count(first, eol) + 1)
-	if length >= shortLine {
-		if lines := len(t.body) / length; lines <= domain.MaxRows || t.maxRows <= domain.MaxRows {
-			return min(lines+lines/8, t.maxRows)
-		}
+	eol := []byte{t.dialect.eol}
+	sampled, ends := 0, 1
+	for rest, step := t.body, max(len(t.body)/samples, sampleBytes); len(rest) > 0; rest = rest[min(step, len(rest)):] {
+		sample := rest[:min(len(rest), sampleBytes)]
+		sampled += len(sample)
+		ends += bytes.Count(sample, eol)
+	}
+	if length := sampled / ends; length >= shortLine {
+		lines := len(t.body) / length
+		return min(lines+lines/32, t.maxRows)
 	}
 	lines, most := bytes.Count(t.body, eol)+1, len(t.body)/shortestRow
 	if lines > most {

@@ -268,12 +268,12 @@ func TestLinesToExpect(t *testing.T) {
 	long := strings.Repeat("x", 99) + "\n"
 	for _, r := range []*table.Reader{limited, free} {
 		require.Zero(t, lines(r, ""))
-		require.InDelta(t, 1125, lines(r, strings.Repeat(long, 1000)), 20)
-		require.InDelta(t, 28_125, lines(r, strings.Repeat(long, 25_000)), 500)
+		require.InDelta(t, 1030, lines(r, strings.Repeat(long, 1000)), 20)
+		require.InDelta(t, 25_500, lines(r, strings.Repeat(long, 25_000)), 500)
 	}
 	require.Equal(t, domain.MaxRows, lines(limited, strings.Repeat(long, 100_000)))
-	require.Equal(t, 100_001, lines(free, strings.Repeat(long, 100_000)))
-	require.Equal(t, 60_001, lines(free, strings.Repeat(long[60:], 2000)+strings.Repeat(long, 58_000)), "the first lines are shorter than the others")
+	require.InDelta(t, 102_000, lines(free, strings.Repeat(long, 100_000)), 2000)
+	require.InDelta(t, 62_000, lines(free, strings.Repeat(long[60:], 2000)+strings.Repeat(long, 58_000)), 5000, "the first lines are shorter than the others")
 	for _, r := range []*table.Reader{limited, free} {
 		require.Zero(t, lines(r, strings.Repeat("\n", 3_200_000)), "empty lines are no orders")
 		require.Equal(t, 20_001, lines(r, strings.Repeat("1,2\n", 20_000)), "short rows are counted")
