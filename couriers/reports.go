@@ -277,9 +277,9 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) 
 // readSaved is how a saved mapping reads a header, if it fits. It returns an error if detection is
 // in doubt about the roles that it lacks.
 func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool, err error) {
-	at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping))
-	if len(lacking) > 0 || err != nil {
-		return finding{}, false, nil
+	at, lacking, twice := h.findNamed(columnsOfSaved(&m.Mapping))
+	if fits = len(lacking) == 0 && twice == nil; !fits {
+		return found, false, nil
 	}
 	if domain.HashHeader(h.words) == m.Header {
 		return r.saved(h, &m.Mapping, at, m.Name), true, nil

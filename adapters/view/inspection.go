@@ -44,8 +44,8 @@ func newInspectedFile(f *ports.Inspected, failure func(error) *Failure) Inspecte
 }
 
 func newInspectedReport(f *ports.InspectedReport, catalogue []ports.CourierInfo, failure func(error) *Failure) InspectedReport {
-	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, failure), Courier: f.Courier, Also: []string{}, Saved: f.Saved != domain.Mapping{},
-		SavedName: f.Name, SavedNames: OrEmpty(f.Names), HeaderHash: hashOrNone(f.HeaderHash),
+	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, failure), Courier: f.Courier, Also: []string{},
+		Saved: f.Saved != domain.Mapping{}, SavedName: f.Name, SavedNames: OrEmpty(f.Names), HeaderHash: hashOrNone(f.HeaderHash),
 		Missing: []string{}, Charges: OrEmpty(f.Mapping.Charges())}
 	for _, c := range catalogue {
 		if c.ID == f.Courier {

@@ -83,7 +83,7 @@ func TestMappings(t *testing.T) {
 		const byReference = "Order ID,Reference No,COD Amount,Remittance Date\n#1001,77,400,2026-10-10\n"
 		named := Body{"courierName": "custom", "courier": byReference}
 		require.Equal(t, "0", remittedAs(t, c, Body{"courierName": "custom", "courier": byReference, "columns": Body{"order_id": "Reference No"}}))
-		require.Equal(t, "0", remittedAs(t, c, Body(named).With("brand", "b")))
+		require.Equal(t, "0", remittedAs(t, c, named.With("brand", "b")))
 	})
 	t.Run("a run that fails saves no mapping", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))

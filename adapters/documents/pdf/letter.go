@@ -105,10 +105,11 @@ func (d *document) disputes(g *group) {
 	t.header()
 	for _, c := range g.disputes {
 		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), wording.Day(c.OrderedOn),
-			wording.Day(c.DeliveredOn), exact(c.Due, c.AtMost), c.Remitted.Exact(), exact(c.Asked, c.AtMost), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
+			wording.Day(c.DeliveredOn), exact(c.Due, c.AtMost), c.Remitted.Exact(), exact(c.Asked, c.AtMost), c.days(),
+			cleanTo(c.UTR, longestCell)}, c.Charges)...)
 	}
-	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.exact(g.sum.due), g.sum.paid.Exact(), g.sum.exact(g.sum.short),
-		"", ""}, g.sum.charges)...)
+	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.exact(g.sum.due), g.sum.paid.Exact(),
+		g.sum.exact(g.sum.short), "", ""}, g.sum.charges)...)
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)
