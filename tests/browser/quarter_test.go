@@ -46,6 +46,7 @@ func TestAQuarterOnThePage(t *testing.T) {
 		case 0: // nothing is remembered yet, and orders are marked all the same
 			tab.Click("Mark orders")
 			tab.See("open now: ₹")
+			tab.HasFocus("Open items")
 			tab.ClickOn(`.open-items .grid-body [data-at="1"] [type=checkbox]`)
 			tab.ClickOn(`.open-items .grid-body [data-at="0"] [type=checkbox]`)
 			tab.See("2 chosen")

@@ -39,7 +39,7 @@ const screens: [pattern: string, screen: Screen, least?: Role][] = [
   ["/app/keys", ofSettings("KeysScreen"), "owner"],
   ["/app/webhooks", later("WebhooksScreen"), "owner"],
   ["/app/branding", later("BrandingScreen"), "owner"],
-  ["/app/books", later("BooksScreen"), "owner"],
+  ["/app/books", ofSettings("BooksScreen"), "owner"],
   ["/app/account", ofSettings("AccountScreen")],
   ["/app/people", ofSettings("PeopleScreen"), "owner"],
   ["/app/security", ofSettings("SecurityScreen"), "owner"],

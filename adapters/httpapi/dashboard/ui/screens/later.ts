@@ -1,6 +1,5 @@
 // The screens that nobody sees first. They are a file of their own, which is fetched while the
 // first screen is looked at, so that a first visit is small.
-export { BooksScreen } from "./books";
 export { BrandingScreen } from "./branding";
 export { CompareScreen } from "./history/compare";
 export { HistoryScreen } from "./history/history";

@@ -110,7 +110,7 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
           <Fact term={say("UTR")}>{order.utr}</Fact>
           <Fact term={say("Order status")}>{order.status}</Fact>
           <Fact term={say("Courier's status")}>{order.courier_status}</Fact>
-          <Fact term={say("Matched by")}>{matchMode(order.match_mode)}</Fact>
+          <Fact term={say("Matched by")}>{!!order.lines?.length && matchMode(order.match_mode)}</Fact>
         </dl>
       </section>
       <Lines lines={order.lines ?? []} findings={findings} />

@@ -48,7 +48,6 @@ function assertWhole(found: Findings, orders: number) {
   assert.equal(found.unclaimed.number("line", 0), 7);
   assert.equal(found.payouts.text("utr", 0), "U1");
   assert.equal(found.payouts.text("state", 0), "credited");
-  assert.equal(found.payouts.text("absence", 0), "");
   assert.deepEqual([found.bank!.from, found.bank!.other_credits], ["2026-09-01", [{ amount: 3 }]]);
 }
 

@@ -52,7 +52,7 @@ type Plain = Omit<Answer, "results" | "unclaimed" | "payouts" | "bank">;
 export interface Findings extends Plain {
   orders: Rows;
   unclaimed: Rows;
-  /** Where a statement was given, the columns state and absence say what it has of a payout. */
+  /** Where a statement was given, the column state says what it has of a payout, or why it has nothing of it. */
   payouts: Rows;
   bank?: { from?: string; to?: string; payouts: Rows; other_credits: BankCredit[] };
   /** Whether the sums and the first orders are here, and the rest is on its way. */
@@ -141,7 +141,7 @@ export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Fin
     return null;
   });
   if (orders === null) throw new BrokenAnswer();
-  if (bank) payouts.adopt(bank.payouts, ["state", "absence"]);
+  if (bank) payouts.adopt(bank.payouts, "state", "absence");
   return {
     ...(rest.object as Plain),
     orders,

@@ -1,5 +1,5 @@
 // The flags as one bar and as filters.
-import { flagClass, flagName, flags as known } from "../../parts/flag";
+import { flagName, flags as known } from "../../parts/flag";
 import { afterPaint } from "../../page";
 import { place } from "../../router";
 import type { FlagSum, Summary } from "../../views";
@@ -40,7 +40,7 @@ export function Flags({ summary }: { summary: Summary }) {
         {sums.map((f) => {
           const from = at;
           at += (1000 * f.orders) / all;
-          return <rect key={f.flag} class={flagClass(f.flag)} x={from} y="0" width={Math.max(at - from - 1.5, 1)} height="10" />;
+          return <rect key={f.flag} class={"flag-" + f.flag} x={from} y="0" width={Math.max(at - from - 1.5, 1)} height="10" />;
         })}
       </svg>
       <ul class="chips">
@@ -48,7 +48,7 @@ export function Flags({ summary }: { summary: Summary }) {
           <li key={f.flag}>
             <button
               type="button"
-              class={"chip " + flagClass(f.flag)}
+              class={"chip flag-" + f.flag}
               aria-pressed={asked.flags.has(f.flag)}
               onClick={() => {
                 ask({ flags: toggled(asked.flags, f.flag) });

@@ -137,7 +137,7 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
               { card: 7, labelled: true, unsorted: true },
             ),
           ]),
-      column("flag", say("Flag"), 11, (row) => <FlagName flag={items[row]!.flag} />, { card: 3 }),
+      column("flag", say("Flag"), 12.5, (row) => <FlagName flag={items[row]!.flag} />, { card: 3 }),
       amount("shortfall", say("Shortfall"), 2),
       ...(kept
         ? [
@@ -145,20 +145,20 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
             column("courier", say("Courier"), 9, (row) => courierOf(items[row]!), { card: 5 }),
           ]
         : [
-            column("since", say("Since"), 8, day("since"), { card: 4, labelled: true }),
+            column("since", say("Since"), 9, day("since"), { card: 4, labelled: true }),
             column("change", say("Since the run before"), 12, (row) => changeName(items[row]!), { grows: true, card: 5 }),
           ]),
       column("state", say("State"), 11, (row) => stateName(items[row]!), { grows: true, card: 6 }),
-      column("raised_on", say("Raised on"), 8, day("raised_on")),
+      column("raised_on", say("Raised on"), 9, day("raised_on")),
       column("note", say("Note"), 10, text("note"), { grows: true }),
       ...(kept
-        ? [column("flag_reason", say("Reason"), 24, text("flag_reason"), { grows: true }), column("since", say("Since"), 8, day("since"))]
+        ? [column("flag_reason", say("Reason"), 24, text("flag_reason"), { grows: true }), column("since", say("Since"), 9, day("since"))]
         : [column("courier", say("Courier"), 9, (row) => courierOf(items[row]!), { grows: true })]),
       column("awb", say("AWB"), 11, text("awb"), { grows: true }),
       amount("cod_amount", say("Due"), 7),
       amount("remitted", say("Remitted"), 8),
-      column("order_date", say("Ordered"), 8, day("order_date")),
-      column("due_by", say("Due by"), 8, day("due_by")),
+      column("order_date", say("Ordered"), 9, day("order_date")),
+      column("due_by", say("Due by"), 9, day("due_by")),
     ];
   }, [items, view, chosen, onMark === undefined, narrow.value, language.value]);
   const choose = (name: keyof Shown) => (value: string) => setShown({ ...shown, [name]: value });

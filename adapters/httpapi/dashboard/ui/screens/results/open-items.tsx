@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { itemKey, marks, unsavedMarks } from "../../files";
+import { afterPaint } from "../../page";
 import { Button } from "../../parts/button";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
@@ -27,6 +28,10 @@ export function FirstItems({ findings }: { findings: Findings }) {
   const [wanted, setWanted] = useState(marks.value.size > 0);
   const { flags } = findings.summary;
   if (flags.every((f) => f.flag === "RECONCILED" || f.orders === 0)) return null;
+  const show = () => {
+    setWanted(true);
+    afterPaint(() => document.getElementById("open-items-title")!.focus());
+  };
   if (wanted) return <OpenItems findings={findings} sample={false} />;
   return (
     <section class="open-items card stack no-print" aria-labelledby="open-items-title">
@@ -37,7 +42,7 @@ export function FirstItems({ findings }: { findings: Findings }) {
         )}
       </p>
       <div class="actions">
-        <Button onClick={() => setWanted(true)}>{say("Mark orders")}</Button>
+        <Button onClick={show}>{say("Mark orders")}</Button>
       </div>
     </section>
   );
@@ -54,7 +59,9 @@ export function OpenItems({ findings, sample }: { findings: Findings; sample: bo
   return (
     <section class="open-items card stack" aria-labelledby="open-items-title">
       <div class="result-head">
-        <h2 id="open-items-title">{say("Open items")}</h2>
+        <h2 id="open-items-title" tabIndex={-1}>
+          {say("Open items")}
+        </h2>
         <p>
           {findings.open_items
             ? say("{before} open before, {cleared} cleared, {new} new, {now} open now: {amount}", {
@@ -136,7 +143,7 @@ function Movements({ of: { all, couriers } }: { of: Sums }) {
                 <th scope="row">{name(m)}</th>
                 {parts.map(([title, sum, sign]) => (
                   <td class="num" key={title}>
-                    <Money amount={sign * sum(m).amount} />
+                    <Money amount={sign * sum(m).amount || 0} />
                   </td>
                 ))}
               </tr>

@@ -130,29 +130,24 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
   );
 }
 
-const stateName = (state: string) => label(credits, state);
+// What the statement has of a payout, worst first, and why it cannot have it.
+const states: [state: string, tone: string, absence?: () => string][] = [
+  ["not_in_statement", "bad"],
+  ["reversed", "bad"],
+  ["credited_other_amount", "warn"],
+  ["undated", "", () => say("The report gives no date")],
+  ["outside_statement", "", () => say("Its day is outside the statement")],
+  ["nothing_paid", "", () => say("Nothing was paid")],
+  ["credited", "good"],
+];
 
-const absenceReason = (absence: string) => {
-  switch (absence) {
-    case "outside_statement":
-      return say("its day is outside the statement");
-    case "undated":
-      return say("the report gives no date");
-    case "nothing_paid":
-      return say("nothing was paid");
-    case "":
-      return say("ask the courier");
-  }
-  return absence;
-};
-
-const tones: Record<string, string> = { credited: "good", credited_other_amount: "warn", reversed: "bad", not_in_statement: "bad" };
+const stateName = (state: string) => states.find(([s]) => s === state)?.[2]?.() ?? label(credits, state);
 
 function PayoutGrid({ findings }: { findings: Findings }) {
   const { payouts: rows, bank } = findings;
   const grid = useGrid();
-  const [states, setStates] = useState<ReadonlySet<string>>(new Set());
-  const view = useMemo(() => viewsOf(findings).payouts.view("state", states, "", grid.sort), [findings, states, grid.sort]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const view = useMemo(() => viewsOf(findings).payouts.view("state", chosen, "", grid.sort), [findings, chosen, grid.sort]);
   const columns = useMemo(() => {
     const amount = amountColumns(rows, view);
     const deducted = amount("deducted", say("Deducted"), 10, 6);
@@ -169,7 +164,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
       {
         name: "remitted_on",
         title: say("Paid on"),
-        width: 8,
+        width: 9,
         cell: (row) => date(isoDay(rows.number("remitted_on", row))),
         card: 3,
       },
@@ -189,7 +184,11 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)),
       },
       amount("collected", say("Collected"), 10, 5),
-      { ...deducted, cell: (row) => deducted.cell(row) || <span class="soft">{say("Unknown")}</span> },
+      {
+        ...deducted,
+        cell: (row) => deducted.cell(row) || <span class="soft">{say("Unknown")}</span>,
+        total: view.some((row) => Number.isNaN(rows.number("deducted", row))) ? say("Unknown") : deducted.total,
+      },
       amount("paid", say("Paid"), 10, 2),
     ];
     if (bank)
@@ -206,7 +205,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
   if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
   return (
     <>
-      {bank && <States findings={findings} states={states} onStates={setStates} />}
+      {bank && <States findings={findings} chosen={chosen} onChosen={setChosen} />}
       {view.length > 0 && <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} {...grid} />}
     </>
   );
@@ -217,7 +216,7 @@ function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: num
   const state = bank.payouts.text("state", row);
   const { credit, debits = [], received, together = 1 } = bank.payouts.object<CreditedPayout>(row);
   let more = "";
-  if (state === "not_in_statement") more = absenceReason(bank.payouts.text("absence", row));
+  if (state === "not_in_statement") more = say("ask the courier");
   else if (state === "reversed" && debits[0])
     more = say("the bank returned the money on {date}: ask the courier to pay it again", { date: date(debits[0].date) });
   else if (credit)
@@ -228,7 +227,7 @@ function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: num
   if (together > 1) more += ", " + say("together with {n} other payout|together with {n} other payouts", { n: together - 1 });
   return (
     <>
-      <span class={"badge " + (tones[state] ?? "")}>{stateName(state)}</span> <span class="soft small">{more}</span>
+      <span class={"badge " + states.find(([s]) => s === state)?.[1]}>{stateName(state)}</span> <span class="soft small">{more}</span>
     </>
   );
 }
@@ -236,12 +235,12 @@ function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: num
 /** How many payouts the statement has, as filters. */
 function States({
   findings,
-  states,
-  onStates,
+  chosen,
+  onChosen,
 }: {
   findings: Findings;
-  states: ReadonlySet<string>;
-  onStates: (states: ReadonlySet<string>) => void;
+  chosen: ReadonlySet<string>;
+  onChosen: (chosen: ReadonlySet<string>) => void;
 }) {
   const { bank } = findings;
   const counts = useMemo(() => {
@@ -258,11 +257,11 @@ function States({
         <p class="soft small">{say("The statement covers {from} to {to}.", { from: date(bank!.from), to: date(bank!.to) })}</p>
       )}
       <ul class="chips no-print">
-        {["not_in_statement", "reversed", "credited_other_amount", "credited"]
-          .filter((s) => counts.has(s))
-          .map((s) => (
+        {states
+          .filter(([s]) => counts.has(s))
+          .map(([s]) => (
             <li key={s}>
-              <button type="button" class="chip" aria-pressed={states.has(s)} onClick={() => onStates(toggled(states, s))}>
+              <button type="button" class="chip" aria-pressed={chosen.has(s)} onClick={() => onChosen(toggled(chosen, s))}>
                 <span class="chip-name">{stateName(s)}</span>
                 <span class="chip-count">{count(counts.get(s)!)}</span>
               </button>

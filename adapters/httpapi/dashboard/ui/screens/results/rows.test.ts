@@ -156,16 +156,17 @@ test("sums are exact in paise, and a missing amount counts as 0", () => {
   assert.equal(rows.sum("amount", Uint32Array.of(1000, 1001)), 0);
 });
 
-test("columns of other rows are adopted by as many rows", () => {
+test("a column of other rows is adopted by as many rows, and a closer word takes the place of its own", () => {
   const of = (list: unknown[], kinds: Fields) => {
     const rows = new Rows(bytesOf(inLines(list)), 0, kinds);
     rows.findRest();
     return rows;
   };
   const rows = of([{ days: 1 }, { days: 2 }], { days: "whole" });
-  rows.adopt(of([{ state: "a" }, { state: "b" }], { state: "word" }), ["state"]);
-  assert.deepEqual([rows.text("state", 0), rows.text("state", 1), rows.has("state"), rows.has("absence")], ["a", "b", true, false]);
-  assert.throws(() => rows.adopt(of([], { state: "word" }), ["state"]), BrokenAnswer);
+  const kinds: Fields = { state: "word", absence: "word" };
+  rows.adopt(of([{ state: "a" }, { state: "b", absence: "c" }], kinds), "state", "absence");
+  assert.deepEqual([rows.text("state", 0), rows.text("state", 1), rows.has("state"), rows.has("absence")], ["a", "c", true, false]);
+  assert.throws(() => rows.adopt(of([], kinds), "state", "absence"), BrokenAnswer);
 });
 
 test("a day is written with its zeros", () => {

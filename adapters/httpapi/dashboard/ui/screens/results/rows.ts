@@ -348,10 +348,15 @@ export class Rows {
     return at;
   }
 
-  /** Gives columns of other rows to these, row by row. */
-  adopt(other: Rows, names: readonly string[]) {
+  /** Gives a column of words of other rows to these, row by row. Where another column has a word, it takes the place of the first one's. */
+  adopt(other: Rows, name: string, closer: string) {
     if (other.length !== this.length) throw new BrokenAnswer();
-    for (const name of names) this.byName.set(name, other.whole(name));
+    const column = other.whole(name);
+    const { numbers, words } = other.whole(closer);
+    const before = column.words!.list.length;
+    column.words!.list.push(...words!.list);
+    for (let row = 0; row < this.length; row++) if (numbers[row]) column.numbers[row] = before + numbers[row]!;
+    this.byName.set(name, column);
   }
 
   /** A column in which nothing needs to be read any more. */

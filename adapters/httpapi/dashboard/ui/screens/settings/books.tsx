@@ -1,17 +1,17 @@
 // How the account's vouchers are written.
 import { useState } from "preact/hooks";
-import { announce } from "../announce";
-import { put } from "../api";
-import { Page } from "../page";
-import { Switch } from "../parts/choices";
-import { Field } from "../parts/field";
-import { ForAccount } from "../parts/for-account";
-import { FormFrame, useForm } from "../parts/form";
-import { Section } from "../parts/section";
-import { Loaded } from "../parts/states";
-import { useResource } from "../resource";
-import { say } from "../text";
-import type { Books } from "../views";
+import { announce } from "../../announce";
+import { put } from "../../api";
+import { Page } from "../../page";
+import { Switch } from "../../parts/choices";
+import { Field } from "../../parts/field";
+import { ForAccount } from "../../parts/for-account";
+import { FormFrame, useForm } from "../../parts/form";
+import { Section } from "../../parts/section";
+import { Loaded } from "../../parts/states";
+import { useResource } from "../../resource";
+import { say } from "../../text";
+import type { Books } from "../../views";
 
 export function BooksScreen() {
   return (
