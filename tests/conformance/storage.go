@@ -316,12 +316,15 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 }
 
 // many is how many goroutines do the same at once; half of them with either
-// store. With MILAAN_SOAK there are twice as many.
+// store. Where both databases are asked for there are more, and with MILAAN_SOAK most.
 var many = func() int {
-	if os.Getenv("MILAAN_SOAK") != "" {
+	switch {
+	case os.Getenv("MILAAN_SOAK") != "":
 		return 64
+	case os.Getenv("MILAAN_TEST_BOTH_DATABASES") != "":
+		return 32
 	}
-	return 32
+	return 10
 }()
 
 // InParallel calls do many times at once and returns the errors.

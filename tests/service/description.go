@@ -251,7 +251,7 @@ func fingerprint(method, path string, a Answer) string {
 		fmt.Fprintln(&header, a.Header.Get(name))
 	}
 	body := a.Body
-	if len(body) < 1<<10 {
+	if len(body) < 16<<10 {
 		body = drawn.ReplaceAll(body, []byte("…"))
 	}
 	return fmt.Sprintf("%s %s\n%d\n%s%s", method, path, a.Status, header.String(), body)

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,7 +14,7 @@ import (
 )
 
 // TestTheLogicOfThePages runs the tests beside the sources, *.test.ts, on the test runner of
-// Node. Without Node it is skipped, or fails if CI or MILAAN_TEST_REQUIRE_PROGRAMS is set.
+// Node, all in one process: to start one for each file takes longer than the tests. Without Node it is skipped, or fails if CI or MILAAN_TEST_REQUIRE_PROGRAMS is set.
 func TestTheLogicOfThePages(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -25,24 +26,21 @@ func TestTheLogicOfThePages(t *testing.T) {
 	sources, err := filepath.Abs("../ui")
 	require.NoError(t, err)
 	o := options(sources)
+	var all strings.Builder
 	require.NoError(t, filepath.WalkDir(sources, func(path string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".test.ts") {
-			o.EntryPoints = append(o.EntryPoints, path)
+			fmt.Fprintf(&all, "import %q;\n", path)
 		}
 		return err
 	}))
-	require.NotEmpty(t, o.EntryPoints)
-	o.Outdir, o.Write, o.Sourcemap = t.TempDir(), true, api.SourceMapInline
+	require.NotEmpty(t, all.String())
+	o.Stdin = &api.StdinOptions{Contents: all.String(), ResolveDir: sources}
+	o.Outfile, o.Outdir, o.Write, o.Sourcemap = filepath.Join(t.TempDir(), "all.mjs"), "", true, api.SourceMapInline
 	o.Format, o.External = api.FormatESModule, []string{"node:*"}
-	o.OutExtension = map[string]string{".js": ".mjs"}
 	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = false, false, false // for readable failures
 	built := api.Build(o)
 	require.NoError(t, wrong(append(built.Errors, built.Warnings...)))
-	arguments := []string{"--enable-source-maps", "--test"}
-	for _, f := range built.OutputFiles {
-		arguments = append(arguments, f.Path)
-	}
-	said, err := exec.CommandContext(t.Context(), node, arguments...).CombinedOutput()
+	said, err := exec.CommandContext(t.Context(), node, "--enable-source-maps", o.Outfile).CombinedOutput()
 	t.Logf("%s", said)
 	require.NoError(t, err)
 }
