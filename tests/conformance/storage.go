@@ -324,15 +324,22 @@ var many = func() int {
 	case os.Getenv("MILAAN_TEST_BOTH_DATABASES") != "":
 		return 32
 	}
-	return 10
+	return 12
 }()
+
+// beyondLimits is as many where a limit of 20 must be passed.
+var beyondLimits = max(many, 32)
 
 // InParallel calls do many times at once and returns the errors.
 func InParallel(one, other Storage, do func(s Storage, i int) error) []error {
-	errs := make([]error, many)
+	return inParallel(many, one, other, do)
+}
+
+func inParallel(times int, one, other Storage, do func(s Storage, i int) error) []error {
+	errs := make([]error, times)
 	var all sync.WaitGroup
 	begin := make(chan struct{})
-	for i := range many {
+	for i := range times {
 		store := one
 		if i%2 == 1 {
 			store = other

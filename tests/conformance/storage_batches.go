@@ -167,7 +167,7 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "completed")
 	b := submitted(t, one, account, "batch", anEndpoint, requests(domain.MaxBatch)...)
 	added := len(one.Jobs(t))
-	ends := InParallel(one, other, func(s Storage, i int) error {
+	ends := inParallel(beyondLimits, one, other, func(s Storage, i int) error {
 		end := anEnd(b, i%domain.MaxBatch)
 		end.Delivery.ID += runID(i)
 		return s.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
@@ -184,7 +184,7 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 
 func openBatchesLimited(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
-	taken := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+	taken := Succeeded(t, inParallel(beyondLimits, one, other, func(s Storage, i int) error {
 		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{})
 	}), domain.ErrOpenBatches)
 	require.Len(t, taken, domain.MaxOpenBatches)

@@ -137,7 +137,7 @@ func connectionsLimited(t *testing.T, one, other Storage) {
 	add := func(s Storage, id string) error {
 		return s.Connections.Add(t.Context(), aConnection(account, id), connectionEvent(id))
 	}
-	const left = 20
+	left := many / 2
 	for i := range domain.MaxConnections - left {
 		require.NoError(t, add(one, fmt.Sprint("before-", i)))
 	}

@@ -275,7 +275,7 @@ func invitationsLimited(t *testing.T, one, other Storage) {
 	early.MadeAt = noon.Add(-domain.InvitationSpan)
 	require.NoError(t, invite(t, one, early), "it stops counting exactly a day later")
 	refusal := domain.ErrInvitations(0)
-	errs := InParallel(one, other, func(s Storage, n int) error {
+	errs := inParallel(beyondLimits, one, other, func(s Storage, n int) error {
 		i := anInvitation(account, fmt.Sprint(n))
 		if err := invite(t, s, i); err != nil {
 			return err

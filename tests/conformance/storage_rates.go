@@ -231,7 +231,7 @@ func windowRemembered(t *testing.T, one, other Storage) {
 }
 
 func windowLimitParallel(t *testing.T, one, other Storage) {
-	errs := InParallel(one, other, func(s Storage, _ int) error {
+	errs := inParallel(beyondLimits, one, other, func(s Storage, _ int) error {
 		var wait time.Duration
 		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
 			next, wait, changed = domain.DemoRate.Admit(w, noon)

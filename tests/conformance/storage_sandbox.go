@@ -64,7 +64,7 @@ func sandboxRunsCounted(t *testing.T, one, other Storage) {
 
 func sandboxRunsParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "tries")
-	const left = 20
+	left := many / 2
 	for range domain.SandboxRuns - left {
 		require.NoError(t, tried(t, one, account, ports.Entry{SandboxRun: noon}))
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -19,7 +20,10 @@ import (
 	"milaan/tests/postgres"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(300) // or collecting garbage takes a tenth of the time
+	postgres.Main(m)
+}
 
 func TestStorageOnSQLite(t *testing.T) {
 	t.Parallel()
