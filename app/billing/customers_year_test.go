@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,12 @@ import (
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
 )
+
+// TestMain lets garbage wait: collecting it takes a quarter of the time, and these tests make little at once.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // fault is what happens to one of the requests to Razorpay: it is done and its answer lost, or
 // the process is killed before or after it.
