@@ -140,7 +140,7 @@ func TestKilledDuringBackupAndRestore(t *testing.T) {
 	in.exec(t, "INSERT INTO service_facts (name, value) VALUES ('bulk', hex(randomblob(8000000)))")
 	in.succeed(t, nil, "backup", "whole.tar")
 	counts := map[string]int{}
-	for i := range size(6, 20, 100) {
+	for i := range size(2, 20, 100) {
 		in.killed(t, filepath.Join(in.dir, ".milaan-backup-*"), "backup", "killed.tar")
 		if _, err := os.Stat(filepath.Join(in.dir, "killed.tar")); err == nil {
 			counts["whole backups"]++

@@ -12,9 +12,8 @@ import (
 	"milaan/domain"
 )
 
-// verifiers are how the README's snippets are run: each program reads the body
-// from body.json and prints whether it is genuine, but for the shell's, which
-// prints the signature.
+// verifiers are how the README's snippets are run: each program is given bodies, signatures and
+// secrets in turn, and prints a line for each three that says whether the body is genuine.
 var verifiers = []struct {
 	language, tool, file string
 	before, after        string // around the snippet
@@ -23,22 +22,20 @@ var verifiers = []struct {
 	{"go", "go", "main.go", "package main\n\n", `
 
 func main() {
-	body, err := os.ReadFile("body.json")
-	if err != nil {
-		panic(err)
+	for of := os.Args[1:]; len(of) > 0; of = of[3:] {
+		fmt.Println(genuine([]byte(of[0]), of[1], of[2]))
 	}
-	fmt.Println(genuine(body, os.Args[1], os.Args[2]))
 }
 `, []string{"go", "run", "main.go"}},
 	{"js", "node", "main.mjs", "", `
-import { readFileSync } from "node:fs";
-console.log(genuine(readFileSync("body.json"), process.argv[2], process.argv[3]));
+for (let of = process.argv.slice(2); of.length > 0; of = of.slice(3)) console.log(genuine(Buffer.from(of[0]), of[1], of[2]));
 `, []string{"node", "main.mjs"}},
 	{"python", "python3", "main.py", "", `
-import sys
-print(str(genuine(open("body.json", "rb").read(), sys.argv[1], sys.argv[2])).lower())
+import os, sys
+for i in range(1, len(sys.argv), 3):
+    print(str(genuine(os.fsencode(sys.argv[i]), sys.argv[i + 1], sys.argv[i + 2])).lower())
 `, []string{"python3", "main.py"}},
-	{"sh", "openssl", "main.sh", `SECRET=$2; [ "$(`, `)" = "$1" ] && echo true || echo false`, []string{"sh", "main.sh"}},
+	{"sh", "openssl", "main.sh", `while [ $# -gt 0 ]; do printf %s "$1" >body.json; SECRET=$3; [ "$(`, `)" = "$2" ] && echo true || echo false; shift 3; done`, []string{"sh", "main.sh"}},
 }
 
 // The README's ways of verifying a signature take what we sign, and nothing
@@ -62,19 +59,21 @@ func TestVerifyingASignature(t *testing.T) {
 			}
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, v.file), []byte(v.before+strings.TrimSpace(text)+v.after), 0o600))
-			verdict := func(body, signature, secret string) string {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "body.json"), []byte(body), 0o600))
-				command := exec.Command(v.command[0], append(v.command[1:], signature, secret)...)
-				command.Dir = dir
-				out, err := command.CombinedOutput()
-				require.NoError(t, err, "%s", out)
-				return strings.TrimSpace(string(out))
+			command := exec.Command(v.command[0], v.command[1:]...)
+			for _, of := range [][3]string{
+				{body, signature, secret.Reveal()},
+				{body + " ", signature, secret.Reveal()},
+				{body, strings.Repeat("0", 64), secret.Reveal()},
+				{body, signature[:62], secret.Reveal()},
+				{body, signature, "whsec_other"},
+			} {
+				command.Args = append(command.Args, of[:]...)
 			}
-			require.Equal(t, "true", verdict(body, signature, secret.Reveal()))
-			require.Equal(t, "false", verdict(body+" ", signature, secret.Reveal()), "another body")
-			require.Equal(t, "false", verdict(body, strings.Repeat("0", 64), secret.Reveal()), "another signature")
-			require.Equal(t, "false", verdict(body, signature[:62], secret.Reveal()), "a cut signature")
-			require.Equal(t, "false", verdict(body, signature, "whsec_other"), "another secret")
+			command.Dir = dir
+			out, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Equal(t, []string{"true", "false", "false", "false", "false"}, strings.Fields(string(out)),
+				"the body as it was signed; another body, another signature, a cut one and another secret")
 		})
 	}
 }
