@@ -83,6 +83,7 @@ func TestEveryRefusedUploadIsAnswered(t *testing.T) {
 // TestARefusalReachesAClientThatSendsSlowly has a client send its refused body for longer than
 // a connection may be silent, and read the answer only then.
 func TestARefusalReachesAClientThatSendsSlowly(t *testing.T) {
+	t.Parallel() // it waits for 2 s
 	const pieces, silence = 20, 400 * time.Millisecond
 	s := start(t, func(s *Settings) { s.LingerTimeout = silence })
 	conn, piece := s.dial(t), strings.Repeat("x", 64<<10)

@@ -188,7 +188,7 @@ func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 		e := started(t, one, &work)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), delivery(2), run("account", 1)))
 		eventually(t, func() bool { return work.distinct() == 3 }, "all are begun")
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		e.BeginStop(ctx)
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "at once")

@@ -86,7 +86,7 @@ func TestAStopEndsASweepUnderWay(t *testing.T) {
 		}}
 		e := started(t, one, &work, sweepingOften, logTo(&text))
 		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
-		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		defer cancel()
 		require.NoError(t, e.Stop(ctx))
 		require.Zero(t, text.with("comes by itself"), "a stop is no failure")

@@ -53,7 +53,7 @@ func TestStopDuringPasses(t *testing.T) {
 	a.Schedule(t)
 	<-asked
 	require.Eventually(t, func() bool { return silent.Accepted() > 0 }, waitLimit, 10*time.Millisecond)
-	a.StopWithin(t, 8*time.Second) // after half of which the passes are ended
+	a.StopWithin(t, 4*time.Second) // after half of which the passes are ended
 	close(over)
 	// From now on the shop is gone. Its server keeps the port, which another one could take.
 	slow.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
