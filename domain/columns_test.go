@@ -30,3 +30,17 @@ func TestColumnsAsJSON(t *testing.T) {
 		require.Error(t, json.Unmarshal([]byte(wrong), &read), wrong)
 	}
 }
+
+// TestFindColumns holds how a name that a person gave is compared with a header.
+func TestFindColumns(t *testing.T) {
+	header := []string{"AWB No", "Date आदेश", "Date भुगतान ", "राशि (₹)", "Amt ₹", "amt", "₹"}
+	keys := make([]string, len(header))
+	for i := range header {
+		keys[i] = domain.HeaderKey(header[i])
+	}
+	for name, want := range map[string][]int{
+		"awb_no*": {0}, "Date भुगतान": {2}, "DATE  भुगतान": {2}, "Date वापसी": nil, "Date": {1, 2}, "राशि": {3}, "AMT": {4, 5}, "amt": {5}, "₹": {6}, "": nil, "*": nil,
+	} {
+		require.Equal(t, want, domain.FindColumns(header, keys, name), name)
+	}
+}

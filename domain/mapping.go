@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -130,7 +131,8 @@ func (m Mapping) Misfit(header []string) (Role, bool) {
 
 // FindColumns returns the columns with a name that a person gave: those with exactly that text
 // or, if there are none, those whose letters and digits are the same. keys are the HeaderKey of
-// each name of the header.
+// each name of the header, which has no letters but Latin ones: a name with others is compared
+// whole, or a column would be found whose Latin letters alone are those of the name.
 func FindColumns(header, keys []string, name string) (found []int) {
 	name = strings.TrimSpace(name)
 	for i := range header {
@@ -138,15 +140,37 @@ func FindColumns(header, keys []string, name string) (found []int) {
 			found = append(found, i)
 		}
 	}
-	if key := HeaderKey(name); found == nil && key != "" {
-		for i := range keys {
-			if keys[i] == key {
-				found = append(found, i)
-			}
+	if found != nil {
+		return found
+	}
+	key, whole := HeaderKey(name), wholeKey(name)
+	isWhole := whole != key && len(name) <= MaxColumnName
+	for i := range keys {
+		if isWhole && wholeKey(header[i]) == whole || !isWhole && key != "" && keys[i] == key {
+			found = append(found, i)
 		}
 	}
 	return found
 }
+
+// wholeKey reduces a column's name to its letters and digits of any script in lower case. A name
+// of signs alone, such as ₹, stays as it is.
+func wholeKey(name string) string {
+	name = strings.TrimSpace(name)
+	key := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, nuktas.Replace(name))
+	return cmp.Or(key, name)
+}
+
+// nuktas writes letters of Devanagari with a dot below them as two characters. Keyboards and
+// programs write them as one or as two, which look the same.
+var nuktas = strings.NewReplacer("\u0929", "\u0928\u093c", "\u0931", "\u0930\u093c", "\u0934", "\u0933\u093c",
+	"\u0958", "\u0915\u093c", "\u0959", "\u0916\u093c", "\u095a", "\u0917\u093c", "\u095b", "\u091c\u093c",
+	"\u095c", "\u0921\u093c", "\u095d", "\u0922\u093c", "\u095e", "\u092b\u093c", "\u095f", "\u092f\u093c")
 
 // NamedMapping is a mapping that a person has saved under a name. It holds for reports with
 // exactly the header of the one for which it was saved (guide: verdict 1).
@@ -164,7 +188,9 @@ const MaxNamedMappings = 100
 func GoodMappingName(name string) bool { return IsStorable(name) && MappingKey(name) != "" }
 
 // MappingKey is the form in which names of mappings are compared: case and blanks do not matter.
-func MappingKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func MappingKey(name string) string {
+	return strings.ToLower(nuktas.Replace(strings.Join(strings.Fields(name), " ")))
+}
 
 // FindNamedMapping finds the mapping with a name.
 func FindNamedMapping(all []NamedMapping, name string) (NamedMapping, bool) {
@@ -185,16 +211,7 @@ type HeaderHash [sha256.Size]byte
 func HashHeader(names []string) (sum HeaderHash) {
 	keys := make([]string, 0, len(names))
 	for _, name := range names {
-		name = strings.TrimSpace(name)
-		key := strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, name)
-		if key == "" {
-			key = name // of signs alone, such as ₹
-		}
+		key := wholeKey(name)
 		if key != "" {
 			keys = append(keys, key)
 		}

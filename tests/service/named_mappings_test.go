@@ -107,6 +107,16 @@ func TestNamedMappings(t *testing.T) {
 		require.Equal(t, http.StatusOK, c.Document(t, both.With("brand", "h").With("format", "csv").With("mapping", "Express")).Status)
 		require.Equal(t, "500", b.reconcile(t, both.With("mapping", "Door to door").With("brand", "i")).Results[0].Remitted.String())
 	})
+	t.Run("a letter with a dot below it is the same in both of its spellings", func(t *testing.T) {
+		c, b := enterprise(t)
+		const one, other = "\u0921\u093c", "\u095c" // ड़, as two characters and as one
+		b.savesMapping(t, "बड"+one, "जो"+one+",Bank,Sent On\nAWB1001,450,2026-10-10\n", Body{"awb": "जो" + one, "remitted_amount": "Bank"})
+		report := Small().With("courier", "जो"+other+",Bank,Sent On\nAWB1001,450,2026-10-10\n")
+		require.Equal(t, "450", c.Run(t, report).Results[0].Remitted.String())
+		require.Equal(t, "450", c.Run(t, report.With("brand", "b").With("mapping", "बड"+other)).Results[0].Remitted.String())
+		columns := Body{"awb": "जो" + one, "remitted_amount": "Bank"}
+		require.Equal(t, "450", remittedAs(t, s.Customer(t), Body{"courierName": "custom", "columns": columns, "courier": report["courier"]}))
+	})
 	t.Run("what a report has besides the header of the mapping that is named is looked for", func(t *testing.T) {
 		c, b := enterprise(t)
 		const withStatus = "Docket,Door,Bank,Sent On,Remittance Status\nAWB1001,500,450,2026-10-10,Pending\n"
