@@ -4,6 +4,11 @@
 // The calls are made of the description: an operation that is new is called with its first example.
 // What an operation needs besides stands in needs_test.go. Between client and service is a recorder
 // (recorder_test.go): what a client returns is held against what was really answered.
+//
+// It also runs what /docs shows: each example of the page, as it stands, and the collections, by the
+// programs that people use. The service is a real one in this process, behind a stage that sees to
+// what an example needs besides itself: that a minute has passed, that somebody has paid, that the
+// code is the one of the message.
 package clients_test
 
 import (

@@ -1,4 +1,4 @@
-package examples_test
+package clients_test
 
 import (
 	"archive/zip"
