@@ -51,7 +51,7 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	gone := map[*line]bool{}
-	var again []lineAgain
+	var again, named []lineAgain
 	for _, name := range names {
 		known := !strings.HasPrefix(name, "day  of")
 		for earlier := range r.given.Reports {
@@ -60,6 +60,7 @@ func (r *run) dropCorrected() string {
 				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
 				corrects, _ := r.comparePayout(older, newer, known)
 				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
+					named = append(named, r.namedBy(older, newer)...)
 					for _, l := range payouts[name] {
 						gone[l] = gone[l] || l.report == earlier
 					}
@@ -81,6 +82,9 @@ func (r *run) dropCorrected() string {
 			}
 		}
 	}
+	for _, n := range named {
+		n.stands.orderID = firstOf(n.stands.orderID, n.line.orderID)
+	}
 	r.joinAgain(again)
 	r.corrected = nil
 	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool {
@@ -90,6 +94,27 @@ func (r *run) dropCorrected() string {
 		return gone[l] || l.listedAgain
 	})
 	return ""
+}
+
+// namedBy pairs lines of no order with corrected ones of their parcels that tell one: they get its id.
+func (r *run) namedBy(earlier, later map[string]*listed) (named []lineAgain) {
+	for parcel, x := range earlier {
+		if y := later[parcel]; y != nil && r.isOwned(x.first) {
+			for _, l := range y.all {
+				if !r.isOwned(l) {
+					named = append(named, lineAgain{x.first, l})
+				}
+			}
+		}
+	}
+	return named
+}
+
+// isOwned says whether an order has a line's AWB, or is named by it.
+func (r *run) isOwned(l *line) bool {
+	return slices.ContainsFunc(r.orders, func(o *order) bool {
+		return r.hasReliable(l) && slices.Contains(o.awbs, l.awb) || l.orderID != "" && o.key == l.orderID
+	})
 }
 
 func (r *run) courierOf(report int) string {
