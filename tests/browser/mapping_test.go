@@ -91,6 +91,24 @@ func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 	tab.Gone("Only what was collected is chosen.")
 }
 
+// TestTheDayOfThePaymentIsAskedFor chooses what a report needs, which are not its days: it is read without them, but nobody
+// knows then how far it reaches, and its columns would be kept like that.
+func TestTheDayOfThePaymentIsAskedFor(t *testing.T) {
+	s := serve(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(reportZone, odd(t))
+	tab.Choose("AWB (tracking number)", "Parcel: 14912602000001")
+	tab.See("No amount was found.")
+	tab.Choose("Amount paid to you", "Sent To Bank")
+	tab.See("no order is called missing")
+	tab.Wait(settled)
+	tab.Axe()
+	tab.Choose("Day of the payment", "Sent On")
+	tab.See("13 Feb 2026 to 26 Feb 2026")
+	tab.Gone("no order is called missing")
+}
+
 // TestColumnsAreKeptUnderAName saves the columns of reports whose couriers nobody knows, and finds
 // each by its header.
 func TestColumnsAreKeptUnderAName(t *testing.T) {

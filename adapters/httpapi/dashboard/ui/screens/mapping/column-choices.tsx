@@ -53,6 +53,13 @@ const short = (cell: string) => (cell.length > 18 ? cell.slice(0, 17) + "…" : 
 export const ColumnsInPlace = ({ report, index }: { report: Report; index: number }) => (
   <>
     <AskForPaid report={report} />
+    {!needsColumns(report.found!) && !hasColumn(report, day) && (
+      <RoleSelect
+        report={report}
+        role={day}
+        hint={say("Without it, nobody knows how far the report reaches, and no order is called missing because of it.")}
+      />
+    )}
     <Keeping report={report} />
     {needsColumns(report.found!) && <ColumnChoices report={report} index={index} />}
   </>
@@ -103,6 +110,9 @@ function ColumnChoices({ report, index }: { report: Report; index: number }) {
 
 const collected = "cod_amount";
 const paid = "remitted_amount";
+const day = "remittance_date";
+
+const hasColumn = ({ columns, found }: Report, role: string) => columns[role] || found?.mapping?.find((m) => m.role === role)?.column;
 
 /** Chooses one of the saved mappings with the report's header. */
 function SavedSelect({ report }: { report: Report }) {
@@ -135,8 +145,7 @@ const collectedOnly = () =>
 
 /** Says so if the user has chosen what was collected, and no column says what was paid. */
 export function CollectedOnly({ report, children }: { report: Report; children?: ComponentChildren }) {
-  const { columns, found } = report;
-  if (!columns[collected] || columns[paid] || found?.mapping?.find((m) => m.role === paid)?.column) return null;
+  if (!report.columns[collected] || hasColumn(report, paid)) return null;
   return (
     <Notice kind="warn" live={false} title={say("Only what was collected is chosen.")}>
       <p>{collectedOnly()}</p>
