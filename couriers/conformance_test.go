@@ -95,7 +95,7 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	text, err := os.ReadFile(s.path)
 	require.NoError(t, err)
 	recognitions, recognised, err := registry.Recognise(ports.Content{Bytes: slices.Clone(text)})
-	require.NoError(t, err)
+	require.NoError(t, err, "`go run . couriers couriers/%s` says which column is missing, and what the header has", s.path)
 	for i, id := range best(recognitions) {
 		require.Equal(t, recognised, recognitions[i].Mapping, "as %s reads it", id)
 	}
@@ -106,7 +106,7 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	}
 
 	export, err := os.ReadFile(s.orders())
-	require.NoError(t, err)
+	require.NoError(t, err, "beside a report is an export of about the same orders")
 	var orders verdict.Orders
 	orders.Reset()
 	require.NoError(t, storefront.New(table.New()).Orders(ports.Content{Bytes: export}).Read(&orders))

@@ -289,6 +289,9 @@ charges            -
 	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}}
 	got = run(withCouriers(unread), "couriers", file)
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": is empty; export or download it again\n"}, got)
+	nameless := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Roles: []domain.Role{domain.RoleAWB}, Found: []string{"Docket"}}}
+	got = run(withCouriers(nameless), "couriers", file)
+	require.Contains(t, got.stderr, "rename the column, or give milaan reconcile --column 'awb=its name'", "this command has no such flag")
 	got = run(withCouriers(catalogue{}), "couriers", file+".away")
 	require.Equal(t, ExitFailed, got.code)
 	require.Contains(t, got.stderr, file+".away: no such file")

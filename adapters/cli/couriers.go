@@ -45,7 +45,7 @@ standard input.`,
 		}
 		recognitions, mapping, err := offline.Couriers.Recognise(ports.Content{Bytes: text, Workbook: true, Sheets: sheets})
 		if err != nil {
-			return namedError{err, names{reports: args}}
+			return namedError{err, names{reports: args, looking: true}}
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}

@@ -17,6 +17,8 @@ type names struct {
 	reports []string // paths
 	// connection says that the fields are those of the JSON file of a connection.
 	connection bool
+	// looking says that the command has no flag for columns, which a run has.
+	looking bool
 }
 
 func (names) Surface() peers.Surface { return peers.CommandLine }
@@ -104,7 +106,11 @@ func (n names) Column(report int, role domain.Role, column string) string {
 	if 0 < report && report <= len(n.reports) {
 		value = terminal.PrintableText(n.reports[report-1]) + ":" + value
 	}
-	return "--column " + quoted(value)
+	flag := "--column " + quoted(value)
+	if n.looking {
+		return "milaan reconcile " + flag
+	}
+	return flag
 }
 
 // message returns the text of an error for people. If the domain knows the error, the
