@@ -301,6 +301,7 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 		"the bank returned the money on 31 Mar 2026", "Its day is outside the statement", "Unknown", "NEFT CR-UTR9 <b>", "A_LATER_FLAG", "50 orders", "3 payouts", "2 lines", "0 to 7 days", "8 days and more", a.RunID)
 	tab.Axe()
 	require.Contains(t, browser.Eval[string](tab, `document.querySelector(".payouts .grid-foot").textContent`), "Unknown", "of some payouts it is not stated, so a sum would not be what is missing")
+	require.Empty(t, browser.Eval[[]string](tab, `[...document.querySelectorAll(".c-state.grid-cell")].filter((c) => c.scrollWidth > c.clientWidth).map((c) => c.textContent + c.scrollWidth)`), "nothing else says it")
 	tab.Click("Its day is outside the statement") // nobody needs to ask the courier for it
 	tab.See("1 payout")
 	tab.Fill("Search unclaimed lines", "8888")

@@ -195,7 +195,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
       list.push({
         name: "state",
         title: say("Bank statement"),
-        width: 24,
+        width: bank.payouts.words("state").some((s) => s === "reversed" || s === "credited_other_amount") ? 42 : 24, // they have the longest words
         grows: true,
         cell: (row) => <Credited bank={bank} row={row} />,
         card: 4,
