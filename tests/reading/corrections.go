@@ -83,6 +83,7 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	for _, n := range named {
+		r.hit("the order is known by the id of a corrected line")
 		n.stands.orderID = firstOf(n.stands.orderID, n.line.orderID)
 	}
 	r.joinAgain(again)
