@@ -30,6 +30,7 @@ type notedAWB struct {
 	zeros uint8  // how many stand before the digits in the export; the key is without them
 	order int32
 	next  int32 // position of the order's next AWB; 0: this is the last one
+	moved bool  // the order does not have it, see movedFrom
 
 	// Set only at the first position of an AWB.
 	shared  bool // other orders have it too
@@ -250,6 +251,7 @@ func (o *Orders) indexAWBs() {
 		}
 		if o.remembers && o.movedFrom(&o.list[n.order], at, first) {
 			o.unlink(&o.list[n.order], int32(at))
+			o.noted[at].moved = true
 			continue
 		}
 		if !owner.shared {

@@ -769,6 +769,21 @@ func TestALedgerHasAReportOnce(t *testing.T) {
 	}
 }
 
+// TestAnAWBThatTheShopHasMovedMayBeRounded holds that an AWB, which an order has by a ledger alone and others have in the export, may
+// turn out to be rounded: it is taken from the order once.
+func TestAnAWBThatTheShopHasMovedMayBeRounded(t *testing.T) {
+	terms := domain.TermsFor(nil, 0, nil)
+	named := func(name, awb string) export {
+		o := orderOf(rupees(1000), 1)
+		o.Name, o.awbs = []byte(name), []byte(awb)
+		return o
+	}
+	r := during(1, []export{named("#1", "10000100000")}).run(t, terms, ledger{})
+	r = during(2, []export{named("#1", "10000123456"), named("#2", "10000100000"), named("#3", "10000100000")}).run(t, terms, remember(r))
+	require.Equal(t, "10000123456", string(r.Result(0).AWB))
+	requireTies(t, r)
+}
+
 // remittedOf is what was remitted for an order by its name.
 func remittedOf(r *verdict.Reconciliation, name string) (remitted domain.Paise) {
 	for i := range r.All() {

@@ -116,7 +116,7 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 func (o *Orders) forgetRounded() {
 	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
 	for i, key := range o.awbs.keys {
-		if LooksRounded(key) && owner(key).rounded {
+		if LooksRounded(key) && owner(key).rounded && !o.noted[i].moved {
 			order := &o.list[o.noted[i].order]
 			order.rounded = true
 			o.unlink(order, int32(i))
