@@ -31,7 +31,6 @@ type corrections struct {
 	otherUTRs map[otherUTR]struct{}
 	corrected []correctedLine // sorted by order
 	again     []lineAgain     // sorted by order and line
-	named     []namedLine
 }
 
 // payoutDay tells payouts without a UTR apart.
@@ -99,9 +98,6 @@ type correctedLine struct {
 	by          uint16 // the report that corrects it
 }
 
-// namedLine is a line that gets the order id of one that it corrects.
-type namedLine struct{ line, by int32 }
-
 // partsWithin is by how much two parts of what is due may be more than that together, because
 // each of them was rounded.
 const partsWithin = domain.Rupee
@@ -138,7 +134,6 @@ func (m *matching) correct() bool {
 			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
 		})
 		c.sortAgain()
-		c.learnOrders(m.lines)
 	}
 	c.utrs.reset() // it must not hold the texts of the reports
 	return len(c.corrected)+len(c.again) > 0
@@ -148,7 +143,7 @@ func (m *matching) correct() bool {
 func (c *corrections) forget() {
 	clear(c.pairs)
 	clear(c.otherUTRs)
-	c.found, c.corrected, c.again, c.named = c.found[:0], c.corrected[:0], c.again[:0], c.named[:0]
+	c.found, c.corrected, c.again = c.found[:0], c.corrected[:0], c.again[:0]
 }
 
 // mark marks the lines that count nowhere: also those of a ledger that are given again.
@@ -342,7 +337,6 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 			later := &c.lists[k]
 			again := m.compareListings(earlier, later)
 			if known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
-				c.noteOrders(m, earlier, later)
 				c.leaveOut(m, earlier, later.report)
 				doubt = nil
 				break
@@ -492,39 +486,6 @@ func (a *again) corrects() bool {
 // speak of one payout.
 func (a *again) isDoubtful(known bool) bool {
 	return a.differs && (a.over > a.parts+a.less || known && a.lacking == 0 && a.shared > 1 && a.less > a.over+a.parts)
-}
-
-// noteOrders notes which lines without an order id correct lines that alone tell the order of their AWB.
-func (c *corrections) noteOrders(m *matching, earlier, later *payoutListing) {
-	next := later.parcels
-	for i := range earlier.parcels {
-		x := &earlier.parcels[i]
-		for len(next) > 0 && next[0].parcel < x.parcel {
-			next = next[1:]
-		}
-		if len(next) == 0 || next[0].parcel != x.parcel || m.ownerOf(&m.lines[x.first]) == noLine {
-			continue
-		}
-		for _, l := range later.lines[next[0].from:next[0].to] {
-			if m.ownerOf(&m.lines[l.line]) == noLine {
-				c.named = append(c.named, namedLine{line: l.line, by: x.first})
-			}
-		}
-	}
-}
-
-// learnOrders gives these lines the order ids, when all are compared: else their orders would look unpaid.
-func (c *corrections) learnOrders(lines []Remittance) {
-	for _, n := range c.named {
-		lines[n.line].learnOrder(&lines[n.by])
-	}
-}
-
-// learnOrder takes the order id of another line, if the line has none.
-func (r *Remittance) learnOrder(from *Remittance) {
-	if len(r.OrderID) == 0 {
-		r.OrderID = from.OrderID
-	}
 }
 
 // leaveOut notes that the lines of a listing count nowhere.

@@ -2,7 +2,6 @@ package verdict_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -259,39 +258,5 @@ func TestListedAgain(t *testing.T) {
 				require.Equal(t, []any{2, rupees(2000)}, []any{codes[c.warned].Count, codes[c.warned].Amount})
 			}
 		})
-	}
-}
-
-// TestAReportWithoutIDs holds that an order which has no AWB in the export stays paid by the id of its line if a later report lists the
-// payout again without order ids.
-func TestAReportWithoutIDs(t *testing.T) {
-	for name, c := range map[string]struct {
-		first, later []string // what the reports list
-		paid         domain.Paise
-		warned       domain.WarningCode
-	}{
-		"with other amounts":     {[]string{"1", "2"}, []string{"1", "2"}, rupees(980), domain.WarnCorrectedPayout},
-		"with its UTR":           {[]string{"1", "2"}, []string{"1", "2"}, rupees(1000), domain.WarnCorrectedPayout},
-		"with its UTR, and less": {[]string{"1", "2", "3"}, []string{"1", "2"}, rupees(1000), domain.WarnRepeatedLines},
-	} {
-		r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
-			priced("#1", "", rupees(1000)).addTo(of)
-			priced("#2", "A2", rupees(1000)).addTo(of)
-			list := func(ids []string, paid domain.Paise, change func(*verdict.Remittance)) {
-				lines.Begin("dtdc")
-				lines.SetMapping(domain.Mapping{domain.RoleRemittedAmount: "Paid", domain.RoleCODAmount: "COD"})
-				for _, id := range ids {
-					l := paidOn("A"+id, id, paid)
-					l.Listed, l.Stated = rupees(1000), paid
-					change(&l)
-					lines.Add(l)
-				}
-			}
-			list(c.first, rupees(1000), func(*verdict.Remittance) {})
-			list(c.later, c.paid, func(l *verdict.Remittance) { l.OrderID, l.UTR = nil, []byte("609912345678") })
-		})
-		require.Equal(t, [2]domain.Paise{c.paid, c.paid}, [2]domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, name)
-		require.True(t, slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == c.warned }), name)
-		requireTies(t, r)
 	}
 }

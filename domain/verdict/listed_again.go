@@ -279,9 +279,6 @@ func (c *corrections) markAgain(m *matching) {
 		from, kept := &m.lines[l.line], &m.lines[l.kept]
 		kept.learn(from, from.HasStatus && (l.line > l.kept || !kept.HasStatus))
 		m.remittances.learnReversed(kept, from)
-		if l.order != noLine && m.ownerOf(kept) == noLine {
-			kept.learnOrder(from)
-		}
 		if l.order != noLine {
 			m.claims[l.order].marks |= markListedAgain
 		}

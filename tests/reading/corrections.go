@@ -51,7 +51,7 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	gone := map[*line]bool{}
-	var again, named []lineAgain
+	var again []lineAgain
 	for _, name := range names {
 		known := !strings.HasPrefix(name, "day  of")
 		for earlier := range r.given.Reports {
@@ -60,7 +60,6 @@ func (r *run) dropCorrected() string {
 				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
 				corrects, _ := r.comparePayout(older, newer, known)
 				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
-					named = append(named, r.namedBy(older, newer)...)
 					for _, l := range payouts[name] {
 						gone[l] = gone[l] || l.report == earlier
 					}
@@ -82,10 +81,6 @@ func (r *run) dropCorrected() string {
 			}
 		}
 	}
-	for _, n := range named {
-		r.hit("the order is known by the id of a corrected line")
-		n.stands.orderID = firstOf(n.stands.orderID, n.line.orderID)
-	}
 	r.joinAgain(again)
 	r.corrected = nil
 	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool {
@@ -95,27 +90,6 @@ func (r *run) dropCorrected() string {
 		return gone[l] || l.listedAgain
 	})
 	return ""
-}
-
-// namedBy pairs lines of no order with corrected ones of their parcels that tell one: they get its id.
-func (r *run) namedBy(earlier, later map[string]*listed) (named []lineAgain) {
-	for parcel, x := range earlier {
-		if y := later[parcel]; y != nil && r.isOwned(x.first) {
-			for _, l := range y.all {
-				if !r.isOwned(l) {
-					named = append(named, lineAgain{x.first, l})
-				}
-			}
-		}
-	}
-	return named
-}
-
-// isOwned says whether an order has a line's AWB, or is named by it.
-func (r *run) isOwned(l *line) bool {
-	return slices.ContainsFunc(r.orders, func(o *order) bool {
-		return r.hasReliable(l) && slices.Contains(o.awbs, l.awb) || l.orderID != "" && o.key == l.orderID
-	})
 }
 
 func (r *run) courierOf(report int) string {

@@ -116,10 +116,6 @@ func (r *run) joinAgain(again []lineAgain) {
 		if a.line.Status != "" && (a.line.at > a.stands.at || a.stands.Status == "") {
 			a.stands.Status, a.stands.statusAt = a.line.Status, a.stands.at
 		}
-		if r.isOwned(a.line) && !r.isOwned(a.stands) {
-			a.stands.orderID = firstOf(a.stands.orderID, a.line.orderID)
-			r.hit("the order is known by the id of a repeat")
-		}
 		a.stands.DeliveredDate = later(a.stands.DeliveredDate, a.line.DeliveredDate)
 	}
 }
