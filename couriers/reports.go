@@ -44,7 +44,7 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)
 	}
-	remittances.SetMappingName(found.name)
+	remittances.SetSavedMapping(found.remembered != domain.Mapping{}, found.name)
 	if found.chosen && r.registry.isCollectedOnly(&found) {
 		if n := countPaidOut(remittances.Lines()); n > 0 {
 			remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnCollectedOnly, Count: n})

@@ -121,7 +121,7 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 		}
 		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
 		for _, role := range []domain.Role{domain.RoleOrderID, domain.RoleCharges} {
-			m.Mapping[role] = report.stated(role)
+			m.Mapping[role] = report.stated(role, read[i].Saved)
 		}
 		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
 			saved[at] = m
@@ -133,11 +133,12 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 }
 
 // stated returns the column that a person has stated for a role, now or when the mapping was
-// saved. Of the order and of charges no other is saved: which of several columns names the orders
-// is another one for another brand, and each file is searched for charges, so that a new one is
-// found.
-func (r *report) stated(role domain.Role) string {
-	if r.choice.Saved != nil {
+// saved by which the report was read: of one that did not fit nothing is saved again, or the next
+// report would need its columns. Of the order and of charges no other is saved: which of several
+// columns names the orders is another one for another brand, and each file is searched for
+// charges, so that a new one is found.
+func (r *report) stated(role domain.Role, bySaved bool) string {
+	if bySaved {
 		return r.choice.Saved[role]
 	}
 	return r.choice.Columns[role]

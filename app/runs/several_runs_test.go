@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,8 +87,8 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Parcel", m[domain.RoleAWB])
 
-	// Columns of charges are saved if a person has stated them, and stay with the mapping.
-	const charged = "AWB,Cash,Paid,Handling,Freight\nA1,100,2026-01-20,3,4\n"
+	// Columns of charges are saved if a person has stated them, and stay with the mapping until a report needs another one.
+	charged := "AWB,Cash,Paid,Handling,Freight\nA1,100,2026-01-20,3,4\n"
 	requireCharges := func(read, saved string, columns map[string]string) {
 		t.Helper()
 		req := again()
@@ -105,6 +106,8 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 	stated["charges"] = "Handling"
 	requireCharges("Handling", "Handling", stated)
 	requireCharges("Handling", "Handling", nil)
+	charged = strings.Replace(charged, "Cash,Paid", "COD Amount,Remittance Date", 1)
+	requireCharges("Freight", "", nil)
 
 	b.Change(func(a *domain.Account) { a.Plan = domain.Pro })
 	b.Account.Plan = domain.Pro

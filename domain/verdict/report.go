@@ -12,6 +12,7 @@ type ReadReport struct {
 	Courier      string         // id: the one that the request names, or else the only one that knows the header best; blank: not known
 	OneOf        []string       // ids, of which one is the courier, if its header shows no more; none if Courier is not blank
 	Mapping      domain.Mapping // by which it was read
+	Saved        bool           // a saved mapping gave columns of it
 	MappingName  string         // of the named mapping by which it was read; blank: none
 	Charges      []string       // the names of its columns of charges, in the order of the file
 	Rows         int            // records below its header
@@ -114,8 +115,10 @@ func (r *Remittances) Recognise(couriers ...string) {
 // SetMapping stores the mapping by which the report was read.
 func (r *Remittances) SetMapping(m domain.Mapping) { r.current().Mapping = m }
 
-// SetMappingName says that the report was read by a named mapping.
-func (r *Remittances) SetMappingName(name string) { r.current().MappingName = name }
+// SetSavedMapping says whether the report was read by a saved mapping, and by which if it has a name.
+func (r *Remittances) SetSavedMapping(saved bool, name string) {
+	r.current().Saved, r.current().MappingName = saved, name
+}
 
 // SetRows stores how many records the report has below its header.
 func (r *Remittances) SetRows(rows int) {

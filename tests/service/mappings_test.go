@@ -85,6 +85,14 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, "0", remittedAs(t, c, Body{"courierName": "custom", "courier": byReference, "columns": Body{"order_id": "Reference No"}}))
 		require.Equal(t, "0", remittedAs(t, c, named.With("brand", "b")))
 	})
+	t.Run("what a person has named is saved no more when the header has been detected afresh", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		asCustom := func(report string) Body { return Body{"courierName": "custom", "courier": report} }
+		first := asCustom("Order ID,Reference No,COD Amount,Remittance Date\n77,#1001,400,2026-10-10\n")
+		require.Equal(t, "400", remittedAs(t, c, first.With("columns", Body{"order_id": "Reference No"})))
+		require.Equal(t, "500", remittedAs(t, c, asCustom("Order ID,Order Value,Remittance Date\n#1001,500,2026-10-10\n")))
+		require.Equal(t, "500", remittedAs(t, c, asCustom("Order ID,Order Value,COD Amount,Remittance Date\n#1001,500,400,2026-10-10\n")))
+	})
 	t.Run("a run that fails saves no mapping", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
