@@ -103,18 +103,7 @@ func best(proposals []proposal) []proposal {
 // chooseOrderID may take another one when the export has been read.
 func (h *header) agree(proposals []proposal, given columns) (columns, error) {
 	best := best(proposals)
-	agreed := noColumns()
-	var disputed []domain.Role
-	for role := range agreed {
-		taken := candidates(best, domain.Role(role))
-		if len(taken) == 0 {
-			continue
-		}
-		agreed[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
-		if len(taken) > 1 && decisive[role] {
-			disputed = append(disputed, domain.Role(role))
-		}
-	}
+	agreed, disputed := h.takeBetter(best)
 	if len(disputed) > 0 && !slices.Equal(disputed, []domain.Role{domain.RoleOrderID}) {
 		return agreed, h.ambiguous(best, disputed)
 	}
@@ -124,6 +113,41 @@ func (h *header) agree(proposals []proposal, given columns) (columns, error) {
 		}
 	}
 	return agreed, h.checkUnique(agreed, given)
+}
+
+// takeBetter gives each role the better of the columns that proposals give it, and lists the
+// decisive roles of which they give several.
+func (h *header) takeBetter(proposals []proposal) (better columns, disputed []domain.Role) {
+	better = noColumns()
+	for role := range better {
+		taken := candidates(proposals, domain.Role(role))
+		if len(taken) == 0 {
+			continue
+		}
+		better[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
+		if len(taken) > 1 && decisive[role] {
+			disputed = append(disputed, domain.Role(role))
+		}
+	}
+	return better, disputed
+}
+
+// agreeWhereSure is agree for a header of which a saved mapping gives columns: where agree would
+// return an error about a role, the role has no column.
+func (h *header) agreeWhereSure(proposals []proposal, given columns) columns {
+	better, disputed := h.takeBetter(best(proposals))
+	sure := better
+	for role, column := range better {
+		if column == absent || given[role] == column {
+			continue
+		}
+		isDisputed := slices.Contains(disputed, domain.Role(role)) && domain.Role(role) != domain.RoleOrderID
+		inTwoRoles := slices.Contains(better[:role], column) || slices.Contains(better[role+1:], column)
+		if isDisputed || inTwoRoles || len(h.namedLike(column)) > 1 {
+			sure[role] = absent
+		}
+	}
+	return sure
 }
 
 // candidates are the columns that proposals give a role, each once.

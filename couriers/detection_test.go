@@ -1,6 +1,7 @@
 package couriers
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -251,6 +252,31 @@ func TestRivalsOverOneHeader(t *testing.T) {
 	}
 	_, _, err := detect(rivals(Names{domain.RoleStatus: {"Where"}}, Names{domain.RoleUTR: {"Where"}}), header...)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Column: "Where", Roles: []domain.Role{domain.RoleStatus, domain.RoleUTR}}, err)
+}
+
+// TestRivalsOverASavedMapping holds that a saved mapping is used whatever couriers differ in: the
+// roles in doubt have no column, and the others are detected.
+func TestRivalsOverASavedMapping(t *testing.T) {
+	h := func() *header {
+		return newHeader(bytes.Split([]byte("Parcel,Cash,Paid,Where,Ref A,Ref B,Order ID"), []byte(",")))
+	}
+	saved := domain.NamedMapping{Mapping: mapping(t, "awb", "Parcel", "cod_amount", "Cash", "remittance_date", "Paid")}
+	for what, c := range map[string]struct {
+		profiles []Profile
+		also     []string
+	}{
+		"one column in two roles": {rivals(Names{domain.RoleStatus: {"Where"}}, Names{domain.RoleUTR: {"Where"}}), []string{"order_id", "Order ID"}},
+		"an amount, and not which column names the order": {
+			rivals(Names{domain.RoleOrderID: {"Ref A"}, domain.RoleRemittedAmount: {"Where"}}, Names{domain.RoleRemittedAmount: {"Ref B"}}),
+			[]string{"order_id", "Order ID"}},
+		"what decides no money": {rivals(Names{domain.RoleUTR: {"Ref B"}}, Names{domain.RoleUTR: {"Ref A"}}), []string{"order_id", "Order ID", "utr", "Ref A"}},
+		"what is saved":         {rivals(Names{domain.RoleCODAmount: {"Where"}}, Names{domain.RoleAWB: {"Ref A"}}), []string{"order_id", "Order ID"}},
+	} {
+		found, fits := newRegistry(nil, c.profiles).readSaved(h(), &saved)
+		require.True(t, fits, what)
+		require.Equal(t, saved.Mapping, found.remembered)
+		require.Equal(t, mapping(t, append(c.also, "awb", "Parcel", "cod_amount", "Cash", "remittance_date", "Paid")...), found.mapping(), what)
+	}
 }
 
 func TestOwnNamesOverruleTheVocabulary(t *testing.T) {

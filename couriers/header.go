@@ -132,6 +132,11 @@ func (h *header) where(holds func(column int) bool) []int {
 	return found
 }
 
+// namedLike returns the columns with the name of one of them, itself among them.
+func (h *header) namedLike(column int) []int {
+	return h.where(func(i int) bool { return h.keys[i] == h.keys[column] })
+}
+
 // checkUnique returns an error if the name of a column stands twice in the header:
 // nothing says which of the two is meant. It does not check given columns. A person
 // has named them, and may have chosen between two spellings.
@@ -140,7 +145,7 @@ func (h *header) checkUnique(c, given columns) error {
 		if column == absent || given[role] == column {
 			continue
 		}
-		if same := h.where(func(i int) bool { return h.keys[i] == h.keys[column] }); len(same) > 1 {
+		if same := h.namedLike(column); len(same) > 1 {
 			return h.standsTwice(domain.Role(role), same)
 		}
 	}

@@ -24,7 +24,7 @@ func (h *header) orderIDs(proposals []proposal, agreed, given columns) []int {
 			!couldBeOrderID(key, best) {
 			continue
 		}
-		if same := h.where(func(i int) bool { return h.keys[i] == key }); len(same) == 1 {
+		if len(h.namedLike(column)) == 1 {
 			others = append(others, column)
 		}
 	}

@@ -86,7 +86,7 @@ func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []s
 			saved = &domain.NamedMapping{Mapping: *choice.Saved}
 		}
 		if saved != nil && len(choice.Columns) == 0 {
-			if _, fits, _ := r.readSaved(h, saved); fits {
+			if _, fits := r.readSaved(h, saved); fits {
 				return true, nil
 			}
 		}
@@ -268,34 +268,31 @@ var errNotSaved = errors.New("the saved mapping does not fit the report")
 // paid. Any error says that the mapping does not fit.
 func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) (table peers.Table, found finding, err error) {
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (fits bool, err error) {
-		found, fits, err = r.readSaved(newHeader(cells), saved)
-		return fits, err
+		found, fits = r.readSaved(newHeader(cells), saved)
+		return fits, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
 }
 
-// readSaved is how a saved mapping reads a header, if it fits. It returns an error if detection is
-// in doubt about the roles that it lacks.
-func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool, err error) {
+// readSaved is how a saved mapping reads a header, if it fits. A role that it lacks has no column
+// if detection is in doubt about it: that is no reason to leave the columns that are saved.
+func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool) {
 	at, lacking, twice := h.findNamed(columnsOfSaved(&m.Mapping))
 	if fits = len(lacking) == 0 && twice == nil; !fits {
-		return found, false, nil
+		return found, false
 	}
 	if domain.HashHeader(h.words) == m.Header {
-		return r.saved(h, &m.Mapping, at, m.Name), true, nil
+		return r.saved(h, &m.Mapping, at, m.Name), true
 	}
 	h.reserve(m.Mapping.Charges())
 	proposals := r.knowing(h, at)
 	for i := range proposals {
 		proposals[i].columns = proposals[i].columns.after(at)
 	}
-	agreed, err := h.agree(proposals, at)
-	if err != nil {
-		return finding{}, false, err
-	}
+	agreed := h.agreeWhereSure(proposals, at)
 	found = r.saved(h, &m.Mapping, agreed, m.Name)
 	found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
-	return found, found.mapping().MissingRoles() == nil, nil
+	return found, found.mapping().MissingRoles() == nil
 }
 
 // columnsOfSaved are the columns without which a saved mapping does not fit.

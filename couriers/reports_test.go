@@ -180,6 +180,25 @@ func TestSavedMappings(t *testing.T) {
 			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
 			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
 		},
+		{
+			what: "leaves out a role that it lacks and whose names stand twice, and no other",
+			file: "Docket,Cash,UTR,UTR,Status,Status,Remittance Status,Remittance Status,Order ID,Order ID,COD Amount,COD Amount,Remittance Date\n" +
+				"D1,7,u1,u2,,,,,o1,o2,10,11,2026-02-03\n",
+			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
+			want:  []string{"awb", "Docket", "remitted_amount", "Cash", "remittance_date", "Remittance Date"}, awb: "D1",
+		},
+		{
+			what:  "leaves out a role that it lacks and that couriers read from different columns",
+			file:  "Docket,Cash,COD Amount,COD Amount (INR),AWB Number,Remittance Date\nD1,7,10,11,P1,2026-02-03\n",
+			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
+			want:  []string{"awb", "Docket", "remitted_amount", "Cash", "remittance_date", "Remittance Date"}, awb: "D1",
+		},
+		{
+			what:  "is used beside usual names that stand twice",
+			file:  "AWB Number,COD Amount,Remittance Date,Status,UTR,UTR\nP1,10,2026-02-03,,u1,u2\n",
+			saved: []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"},
+			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date", "status", "Status"}, awb: "P1",
+		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			saved := mapped(t, c.saved...)
