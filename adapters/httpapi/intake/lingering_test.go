@@ -39,17 +39,21 @@ func (s *sender) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
+// Read sleeps without the lock: a bubble's clock stands still while somebody waits for a lock.
 func (s *sender) Read(into []byte) (int, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.pieces == 0 {
+	pieces, left := s.pieces, time.Until(s.deadline)
+	s.mu.Unlock()
+	if pieces == 0 {
 		return 0, io.EOF
 	}
-	if left := time.Until(s.deadline); left < s.pause {
+	if left < s.pause {
 		time.Sleep(left) // synctest's clock
 		return 0, os.ErrDeadlineExceeded
 	}
 	time.Sleep(s.pause)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	n := min(len(into), s.piece)
 	s.pieces--
 	s.read += n
@@ -149,6 +153,7 @@ func TestALingeringConnectionGivesWay(t *testing.T) {
 		in := taking(func(s *Settings) { s.MaxConnections = 1 })
 		s := &sender{sent: sent{pause: time.Second, piece: lingerPiece, pieces: 3}}
 		in.refuse(t, s)
+		synctest.Wait() // it reads
 		require.NotNil(t, in.public.admit(&fakeConn{from: "192.0.2.2:1"}))
 		require.True(t, s.closed)
 		require.Zero(t, s.cutAfter)
