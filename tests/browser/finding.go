@@ -42,7 +42,7 @@ const finding = `globalThis.milaanTest = (() => {
     aim: (find) => {
       const at = middle(find());
       if (at === null) return null;
-      missed = false;
+      missed = true; // the page may take away what the mouse went down on, and then there is no click
       addEventListener("click", ({ target }) => {
         const e = find();
         missed = e !== null && !e.contains(target) && target.closest?.("label")?.control !== e;
