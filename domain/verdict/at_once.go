@@ -27,11 +27,12 @@ func AtOnce(first func(), n int, other func(i int)) {
 	first()
 }
 
-// inHalves calls do for the places from 0 to n, in two halves at the same time if they are many.
-func inHalves(n int, do func(half, from, to int)) {
+// inHalves calls do for the places from 0 to n, in two halves at the same time if they are many. do captures nothing, so that a
+// small run allocates nothing for it.
+func inHalves[T any](of *T, n int, do func(of *T, half, from, to int)) {
 	if n < worthAnotherCore {
-		do(0, 0, n)
+		do(of, 0, 0, n)
 		return
 	}
-	AtOnce(func() { do(0, 0, n/2) }, 1, func(int) { do(1, n/2, n) })
+	AtOnce(func() { do(of, 0, 0, n/2) }, 1, func(int) { do(of, 1, n/2, n) })
 }

@@ -105,11 +105,7 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 func (m *matching) claimAll() {
 	n := m.orders.Len()
 	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
-	inHalves(n+1, func(_, from, to int) {
-		for i := from; i < to; i++ {
-			m.claims[i] = claim{first: noLine}
-		}
-	})
+	inHalves(m, n+1, (*matching).resetClaims)
 	m.next = slices.Grow(m.next[:0], len(m.lines))[:len(m.lines)]
 	m.details = append(m.details[:0], details{})
 	m.repeats.reset(len(m.lines))
@@ -137,6 +133,12 @@ func (m *matching) claimAll() {
 	}
 }
 
+func (m *matching) resetClaims(_, from, to int) {
+	for i := from; i < to; i++ {
+		m.claims[i] = claim{first: noLine}
+	}
+}
+
 // claimByAWB gives each line to the order that bears its AWB. It puts the lines
 // with a shared AWB into m.shared, and leaves all others unclaimed. Most of the time is waiting for memory, so of a long report
 // first the owners of its lines are found in two halves, and then the lines are linked in two halves of the orders.
@@ -145,12 +147,8 @@ func (m *matching) claimByAWB() {
 	for i := range m.found {
 		m.found[i] = foundOwners{shared: m.found[i].shared[:0], disagreeing: m.found[i].disagreeing[:0]}
 	}
-	inHalves(len(m.lines), func(half, from, to int) {
-		index := m.orders.awbs
-		index.fold = nil // scratch memory
-		m.found[half].find(m, &index, from, to)
-	})
-	inHalves(len(m.claims), func(_, from, to int) { m.linkLinesOf(int32(from), int32(to)) })
+	inHalves(m, len(m.lines), (*matching).findOwners)
+	inHalves(m, len(m.claims), (*matching).linkLinesOf)
 	m.shared = m.shared[:0]
 	for i := range m.found {
 		m.shared = append(m.shared, m.found[i].shared...)
@@ -166,9 +164,11 @@ type foundOwners struct {
 	disagreeing []int32 // lines that name another order than the one with their AWB
 }
 
-// find puts into m.owners, for the lines from a place to another, the order with the line's AWB. It is noLine for a line that
+// findOwners puts into owners, for the lines from a place to another, the order with the line's AWB. It is noLine for a line that
 // is shared or that a later report corrects. It takes each step for several lines before the next one.
-func (f *foundOwners) find(m *matching, index *keyIndex, from, to int) {
+func (m *matching) findOwners(half, from, to int) {
+	f, index := &m.found[half], m.orders.awbs
+	index.fold = nil // scratch memory
 	var awbs, names [keysAtOnce][]byte
 	unclaimed := int32(len(m.claims) - 1)
 	for ; from < to; from += keysAtOnce {
@@ -202,10 +202,10 @@ func (f *foundOwners) find(m *matching, index *keyIndex, from, to int) {
 }
 
 // linkLinesOf links the lines of the owners from one to another.
-func (m *matching) linkLinesOf(from, to int32) {
+func (m *matching) linkLinesOf(_, from, to int) {
 	unclaimed := int32(len(m.claims) - 1)
 	for i, owner := range m.owners {
-		if owner < from || owner >= to {
+		if int(owner) < from || int(owner) >= to {
 			continue
 		}
 		m.link(owner, int32(i))

@@ -367,17 +367,11 @@ func (o *Orders) survey() (latest domain.Day, fulfils bool) {
 	if len(given) == 0 {
 		given = o.list
 	}
-	var latests [2]domain.Day
-	var fulfilling [2]bool
-	inHalves(len(given), func(half, from, to int) {
-		latest, fulfils := domain.NoDay, false // not written in turns with the other core
-		for i := from; i < to; i++ {
-			latest = max(latest, given[i].OrderedOn())
-			fulfils = fulfils || given[i].Fulfilment == Fulfilled
-		}
-		latests[half], fulfilling[half] = latest, fulfils
-	})
-	latest, fulfils = max(latests[0], latests[1]), fulfilling[0] || fulfilling[1]
+	for i := range given {
+		order := &given[i]
+		latest = max(latest, order.OrderedOn())
+		fulfils = fulfils || order.Fulfilment == Fulfilled
+	}
 	if o.Exported() == 0 {
 		latest = o.Ledger.AsOf
 	}

@@ -113,8 +113,10 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.leaveOutRemembered()
 	r.decided = slices.Grow(r.decided[:0], orders.Len())[:orders.Len()]
 	r.decisions = r.decided[:n]
-	r.halves[1].reset()
-	inHalves(n, func(half, from, to int) { r.halves[half].decide(r, from, to) })
+	for i := range r.halves {
+		r.halves[i] = someDecided{unlisted: r.halves[i].unlisted[:0]}
+	}
+	inHalves(r, n, (*Reconciliation).decideSome)
 	r.Accepted, r.accepts, r.unlisted = 0, false, r.unlisted[:0]
 	for i := range r.halves {
 		if h := &r.halves[i]; h.refused != nil {
@@ -144,11 +146,9 @@ type someDecided struct {
 	refused  *Order // the first in another currency that must be in rupees
 }
 
-func (s *someDecided) reset() { *s = someDecided{unlisted: s.unlisted[:0]} }
-
-// decide gives the orders from a place to another their flags. It stops at one whose currency is refused.
-func (s *someDecided) decide(r *Reconciliation, from, to int) {
-	s.reset()
+// decideSome gives the orders from a place to another their flags. It stops at one whose currency is refused.
+func (r *Reconciliation) decideSome(half, from, to int) {
+	s := &r.halves[half]
 	for i := from; i < to; i++ {
 		o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 		*d = r.policy.decide(o, c)

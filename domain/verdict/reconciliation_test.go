@@ -428,7 +428,7 @@ func TestRepeatedLinesInOtherSpellings(t *testing.T) {
 }
 
 // TestWarmRunAllocatesNothing: a run in a used workspace allocates only what a few
-// unusual orders need, and the functions that another core could be given.
+// unusual orders need.
 func TestWarmRunAllocatesNothing(t *testing.T) {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
@@ -450,6 +450,6 @@ func TestWarmRunAllocatesNothing(t *testing.T) {
 		}
 	}
 	run()
-	require.LessOrEqual(t, testing.AllocsPerRun(10, run), 6.0)
+	require.LessOrEqual(t, testing.AllocsPerRun(10, run), 2.0)
 	require.Equal(t, len(names), r.Tally.Flags[domain.Reconciled])
 }
