@@ -41,11 +41,12 @@ func (c *Columns) UnmarshalJSON(text []byte) error {
 			err = json.Unmarshal(value, &names)
 			name = JoinColumns(names)
 		}
-		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-			if _, known := ParseRole(role); known {
+		if err != nil {
+			wrong, is := errors.AsType[*json.UnmarshalTypeError](err)
+			if _, known := ParseRole(role); known && is {
 				wrong.Field = role // or it would be said of all columns
 			}
-			return wrong
+			return err
 		}
 		(*c)[role] = name
 	}
