@@ -59,7 +59,7 @@ func TestHistory(t *testing.T) {
 	tab.Resize(1280, 900)
 
 	tab.Click("21 Nov 2026, 10:00 am")
-	tab.See("Run of 21 Nov 2026, 10:00 am", "Asha Textiles · ", "₹6,150.50", "The orders of this run are not kept", "This run is kept until 21 Nov 2028.")
+	tab.See("Run of 21 Nov 2026, 10:00 am", "Asha Textiles · ", "₹6,150.50", "besides ₹400.00 of accepted charges, or not due yet", "The orders of this run are not kept", "This run is kept until 21 Nov 2028.")
 	tab.Axe()
 	tab.Shot("run")
 	tab.Resize(390, 800)

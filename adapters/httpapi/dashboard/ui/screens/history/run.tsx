@@ -49,6 +49,7 @@ export function RunLabels({ run }: { run: Run }) {
 
 function Detail({ run }: { run: Run }) {
   const guidance = run.cycle_guidance;
+  const rest = run.due - run.remitted - run.shortfall;
   return (
     <div class="stack roomy">
       <dl class="run-sums">
@@ -56,7 +57,11 @@ function Detail({ run }: { run: Run }) {
           {rupees(run.due)}
         </Sum>
         <Sum name={say("Remitted")}>{rupees(run.remitted)}</Sum>
-        <Sum name={say("Shortfall")}>{rupees(run.shortfall)}</Sum>
+        <Sum
+          name={say("Shortfall")}
+          note={rest > 0.005 && say("besides {amount} of accepted charges, or not due yet", { amount: rupees(rest) })}>
+          {rupees(run.shortfall)}
+        </Sum>
         <Sum
           name={say("At risk")}
           note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })}
