@@ -64,6 +64,7 @@ const (
 	RuleLedgerAltered  FileRule = "ledger_line_altered"     // the fingerprint does not fit the line
 	RuleLedgerRounded  FileRule = "ledger_awb_rounded"      // of a line without an order id
 	RuleLedgerTwice    FileRule = "ledger_order_twice"      // the order or the line stands in it twice
+	RuleLedgerRows     FileRule = "ledger_rows"             // Count: its rows of the kind Value; Limit: how many were written
 	RuleLedgerOrders   FileRule = "ledger_orders"           // Limit: how many orders it may have
 	RuleLedgerCouriers FileRule = "ledger_couriers"         // Limit: of how many couriers it may have lines
 	RuleLedgerCharges  FileRule = "ledger_names_of_charges" // Limit: how many charges a line may have

@@ -73,6 +73,11 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 	}
 }
 
+// KeptForNext is how many orders and lines the next ledger remembers.
+func (r *Reconciliation) KeptForNext() (orders, lines int) {
+	return len(r.kept().orders), len(r.kept().lines)
+}
+
 // RememberedFor is for how many days before batch_as_of settled orders, and lines of no order, are remembered.
 const RememberedFor = 180
 

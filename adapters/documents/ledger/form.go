@@ -11,7 +11,7 @@ import (
 	"milaan/domain/verdict"
 )
 
-// version is that of the form. A program that writes more, or something else, counts it up.
+// version is that of the form. A program that writes what earlier ones must not pass over counts it up.
 const version = 1
 
 // What a row is.

@@ -277,6 +277,50 @@ func TestWhatIsAlteredInALedger(t *testing.T) {
 	}
 }
 
+// A ledger that was cut between two rows looks whole, and would forget what is owed.
+func TestRowsOfALedgerAreCounted(t *testing.T) {
+	whole := rowsOf(t, aRun(t)) // the header, the row of the run, 4 orders and 3 lines
+	refused := func(rows [][]string) *domain.FileError {
+		_, _, err := readInto(textOf(t, rows))
+		var fault *domain.FileError
+		require.ErrorAs(t, err, &fault, len(rows))
+		return fault
+	}
+	lacks := func(kind string, has, of int) *domain.FileError {
+		return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerRows, Value: kind, Count: has, Limit: of}
+	}
+	for rows := 2; rows < len(whole); rows++ {
+		require.Equal(t, lacks("line", max(0, rows-6), 3), refused(whole[:rows]))
+	}
+	require.Equal(t, lacks("order", 3, 4), refused(slices.Delete(slices.Clone(whole), 2, 3)))
+	added := slices.Clone(whole[2])
+	added[column(whole, "Order")] = "#2001"
+	require.Equal(t, lacks("order", 5, 4), refused(append(slices.Clone(whole), added)))
+
+	cell := &whole[1][column(whole, "AWB")]
+	require.Equal(t, `="4 orders and 3 lines"`, *cell)
+	*cell = "" // as ledgers of earlier versions have it, and those of people who leave rows out on purpose
+	_, _, err := readInto(textOf(t, whole[:4]))
+	require.NoError(t, err)
+}
+
+// Spreadsheet programs write a table in their own way: with a mark of its encoding, other separators and quotes, blank rows,
+// and cells below each column of the header.
+func TestALedgerThatASpreadsheetHasSaved(t *testing.T) {
+	rows := rowsOf(t, aRun(t))
+	want := again(t, textOf(t, rows))
+	var text strings.Builder
+	text.WriteString("\ufeff")
+	moved := slices.Concat(rows[:1], rows[2:], rows[1:2], [][]string{make([]string, len(rows[0])), make([]string, len(rows[0]))})
+	for _, row := range moved {
+		for _, cell := range row {
+			text.WriteString(`"` + strings.ReplaceAll(cell, `"`, `""`) + `";`)
+		}
+		text.WriteString(";\r\n")
+	}
+	require.Equal(t, want, again(t, []byte(text.String())))
+}
+
 // A spreadsheet has rounded an AWB: the order id decides to which order the line belongs, and the fingerprint whether it is
 // given again.
 func TestARoundedAWBInALedger(t *testing.T) {

@@ -2,8 +2,10 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -57,6 +59,9 @@ type reader struct {
 	column int                 // that is being read
 	rows   peers.Rows
 	texts  map[string]string
+
+	found, written [2]int // orders and lines
+	counted        bool   // the row of the run says how many were written
 }
 
 // opened is a ledger whose header is known. Lines and orders are read each by a pass of its own, and at the same time,
@@ -232,7 +237,7 @@ func (l *opened) Lines(into *verdict.Remittances) error {
 			return peers.NameSheet(r.table, err)
 		}
 	}
-	if err := r.rows.Err(); err != nil {
+	if err := cmp.Or(r.rows.Err(), r.checkCount(linesCounted, rowOfLine)); err != nil {
 		return peers.NameSheet(r.table, err)
 	}
 	l.readAhead()
@@ -262,11 +267,15 @@ type counted [verdict.FingerprintSize + 4]byte
 
 func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[counted]struct{}) error {
 	switch kind := r.cells[0]; {
-	case string(kind) == rowOfOrder, string(kind) == rowOfRun:
+	case string(kind) == rowOfOrder:
+		return nil
+	case string(kind) == rowOfRun:
+		r.readCounts()
 		return nil
 	case string(kind) != rowOfLine:
 		return r.wrongWord(0, []string{rowOfRun, rowOfOrder, rowOfLine})
 	}
+	r.found[linesCounted]++
 	l, err := r.readLine(of)
 	if err != nil {
 		return err
@@ -322,7 +331,6 @@ type orderRows struct {
 	of   *opened
 	rows *reader
 	row  order // as the row that was read last has it
-	n    int
 	run  verdict.LedgerRun
 	err  error
 }
@@ -343,9 +351,9 @@ func (o *orderRows) next(into *readOrder) bool {
 			continue // Lines reads it, or refuses it
 		}
 		if kind == rowOfOrder {
-			o.n++
+			r.found[ordersCounted]++
 		}
-		if o.n > domain.MaxRows {
+		if r.found[ordersCounted] > domain.MaxRows {
 			o.err = &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
 		} else {
 			o.err = read(r, orderFields, &o.row)
@@ -358,6 +366,7 @@ func (o *orderRows) next(into *readOrder) bool {
 			o.err = peers.NameSheet(r.table, r.wrongWord(flagColumn, names(domain.Flags())))
 			return false
 		case kind == rowOfRun:
+			r.readCounts()
 			o.run = verdict.LedgerRun{Brand: string(o.row.Name), AsOf: o.row.Found.Seen}
 			continue
 		}
@@ -368,9 +377,29 @@ func (o *orderRows) next(into *readOrder) bool {
 		return true
 	}
 	if o.err == nil {
-		o.err = peers.NameSheet(r.table, r.rows.Err())
+		o.err = peers.NameSheet(r.table, cmp.Or(r.rows.Err(), r.checkCount(ordersCounted, rowOfOrder)))
 	}
 	return false
+}
+
+// What a reader counts.
+const (
+	ordersCounted = iota
+	linesCounted
+)
+
+// readCounts reads what the row of a run says of how many rows were written.
+func (r *reader) readCounts() {
+	n, _ := fmt.Sscanf(string(domain.Unwrap(r.cells[countColumn])), counts, &r.written[ordersCounted], &r.written[linesCounted])
+	r.counted = n == len(r.written)
+}
+
+// checkCount holds the rows of a kind against how many were written.
+func (r *reader) checkCount(of int, kind string) error {
+	if found, written := r.found[of], r.written[of]; r.counted && found != written {
+		return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerRows, Value: kind, Count: found, Limit: written}
+	}
+	return nil
 }
 
 // refused is the fault of an order that breaks a rule of the run's orders.

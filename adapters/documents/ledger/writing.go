@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ func Write(run *ports.FinishedRun, row func(cells [][]byte) error) error {
 	}
 	err := write(rowOfRun, func() {
 		cells[places["Order"]] = append(cells[places["Order"]], run.Run.Brand...)
+		cells[countColumn] = writeCounts(cells[countColumn], run)
 		cells[places["First seen"]] = run.Guidance.BatchAsOf.AppendTo(cells[places["First seen"]])
 	})
 	for o := range run.RememberedOrders() {
@@ -60,6 +62,17 @@ var places = func() map[string]int {
 	}
 	return all
 }()
+
+// countColumn has in the row of the run how many rows were written, because a ledger that was cut between two rows looks whole. It
+// is a text, which no spreadsheet program alters, and of a column that orders and lines both have.
+var countColumn = places["AWB"]
+
+const counts = "%d orders and %d lines"
+
+func writeCounts(cell []byte, run *ports.FinishedRun) []byte {
+	orders, lines := run.KeptForNext()
+	return fmt.Appendf(cell, counts, orders, lines)
+}
 
 // flagColumn never is blank in the row of an order.
 var flagColumn = places["Flag"]
