@@ -109,13 +109,13 @@ type Report struct {
 // write them out, then call Release.
 type FinishedRun struct {
 	*verdict.Reconciliation
-	Run       domain.Run // ID is blank where nothing was stored
+	Run       domain.Run // ID is blank where nothing was stored, and that of the earlier run where it repeats one
 	Include   domain.Include
 	Statement *verdict.StatementFindings // nil: the request has no statement
 	Mapping   domain.Mapping
 	Books     domain.Books // how vouchers of the run are written
-	Duplicate bool         // Run is an identical run of the last 30 seconds, or the run of an earlier request
-	Repeat    bool         // it is the run of an earlier request: only the ID of Run is from that run
+	Duplicate bool         // it repeats an identical run of the last 30 seconds, or the run of an earlier request
+	Repeat    bool         // it repeats the run of an earlier request
 	Memory    int64        // bytes that the results take until Release
 	release   func()
 }
@@ -287,12 +287,12 @@ type RunBook interface {
 	// Account returns the account as it is stored now, or a zero Account if it cannot be read. It
 	// may have changed since the request came.
 	Account() domain.Account
-	// Identical finds the latest run with this fingerprint that was stored at or after
-	// a time.
-	Identical(fingerprint string, since time.Time) (run domain.Run, found bool, err error)
-	// Made finds the latest run with the fingerprint and the tally of this one that has one of these
-	// hashes of its inputs and was stored at or after a time.
-	Made(run domain.Run, hashes []domain.InputHash, since time.Time) (first domain.Run, found bool, err error)
+	// Identical returns the ID of the latest run with this fingerprint that was stored at or
+	// after a time; none: blank.
+	Identical(fingerprint string, since time.Time) (runID string, err error)
+	// Made returns the ID of the latest run with the fingerprint and the tally of this one that has
+	// one of these hashes of its inputs and was stored at or after a time; none: blank.
+	Made(run domain.Run, hashes []domain.InputHash, since time.Time) (runID string, err error)
 	// RunsSince counts the runs that were stored at or after a time and count towards the
 	// cap.
 	RunsSince(since time.Time) (int, error)

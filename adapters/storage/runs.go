@@ -133,13 +133,13 @@ func (b *runBook) send(statements ...*dialect.Statement) error {
 	return err
 }
 
-func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
+func (b *runBook) Identical(fingerprint string, since time.Time) (string, error) {
 	return b.first("look for a duplicate", "fingerprint = ?", b.id, since.UnixMicro(), fingerprint)
 }
 
-func (b *runBook) Made(run domain.Run, inputs []domain.InputHash, since time.Time) (domain.Run, bool, error) {
+func (b *runBook) Made(run domain.Run, inputs []domain.InputHash, since time.Time) (string, error) {
 	if len(inputs) == 0 {
-		return domain.Run{}, false, nil
+		return "", nil
 	}
 	t := run.Tally
 	args := []any{b.id, since.UnixMicro(), run.Fingerprint(), t.Orders, t.Due, t.Remitted, t.Shortfall, t.AtRisk,
@@ -154,17 +154,11 @@ func (b *runBook) Made(run domain.Run, inputs []domain.InputHash, since time.Tim
 const sameTally = "fingerprint = ? AND orders = ? AND due_paise = ? AND remitted_paise = ? AND shortfall_paise = ? AND at_risk_paise = ?" +
 	" AND unclaimed = ? AND unclaimed_paid_paise = ?"
 
-// first finds the latest run that fits a condition. There is one seldom, so only its id is asked
-// for at first: the names and types of all columns cost more than the search.
-func (b *runBook) first(doing, condition string, args ...any) (domain.Run, bool, error) {
-	var row runRow
-	query := dialect.NewStatement("SELECT id FROM runs WHERE account_id = ? AND at_us >= ? AND "+condition+
-		" ORDER BY at_us DESC, id DESC LIMIT 1", args...).Scan(&row.ID)
-	if err := b.send(query); err != nil || query.Rows == 0 {
-		return domain.Run{}, false, b.fault(doing, err)
-	}
-	err := b.db.Take(&row, "id = ?", row.ID).Error
-	return row.run(), err == nil, b.fault(doing, err)
+// first finds the latest run that fits a condition.
+func (b *runBook) first(doing, condition string, args ...any) (runID string, err error) {
+	err = b.send(dialect.NewStatement("SELECT id FROM runs WHERE account_id = ? AND at_us >= ? AND "+condition+
+		" ORDER BY at_us DESC, id DESC LIMIT 1", args...).Scan(&runID))
+	return runID, b.fault(doing, err)
 }
 
 func (b *runBook) RunsSince(since time.Time) (n int, err error) {

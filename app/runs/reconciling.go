@@ -206,12 +206,12 @@ func (r *Reconciling) record(
 	err := r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false
-		first, found, err := findFirst(book, run, hashes)
+		first, err := findFirst(book, run, hashes)
 		if err != nil {
 			return err
 		}
-		if found {
-			finished.Run, finished.Duplicate = first, true
+		if first != "" {
+			finished.Run.ID, finished.Duplicate = first, true
 		} else {
 			finished.Run.ID = id
 			if err := checkCap(book.Account(), finished.Run.At, book.RunsSince); err != nil {
@@ -235,13 +235,13 @@ func (r *Reconciling) record(
 	return err
 }
 
-// findFirst finds the run that a run is a duplicate of. One of the same files may have other
+// findFirst returns the ID of the run that a run is a duplicate of, blank if it is of none. One of the same files may have other
 // sums, if a saved mapping was changed since then: it is another run.
-func findFirst(book ports.RunBook, run domain.Run, hashes []domain.InputHash) (domain.Run, bool, error) {
+func findFirst(book ports.RunBook, run domain.Run, hashes []domain.InputHash) (string, error) {
 	if len(hashes) > 0 {
 		since := book.Account().Cycle(run.At).Start.Start()
-		if first, found, err := book.Made(run, hashes, since); err != nil || found {
-			return first, found, err
+		if first, err := book.Made(run, hashes, since); err != nil || first != "" {
+			return first, err
 		}
 	}
 	return book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))

@@ -53,7 +53,7 @@ func benchmarkUpdate(b *testing.B, s conformance.Storage) {
 	for n := 0; b.Loop(); n++ {
 		run.ID, run.At = strconv.Itoa(n), run.At.Add(time.Minute)
 		err := s.Runs.Update(b.Context(), account.ID, func(book port.RunBook) error {
-			if _, _, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan)); err != nil {
+			if _, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan)); err != nil {
 				return err
 			}
 			if _, err := book.RunsSince(run.At.Add(-time.Hour)); err != nil {
