@@ -224,10 +224,10 @@ func (r *Registry) openNamed(content ports.Content, all []domain.NamedMapping) (
 
 // fitting are the named mappings that have exactly this header.
 func (r *Registry) fitting(h *header, all []domain.NamedMapping) (found []finding) {
-	hash := domain.HashHeader(h.words)
+	hashes := domain.HeaderHashes(h.words)
 	for i := range all {
 		m := &all[i]
-		if m.Header != hash || m.Mapping.MissingRoles() != nil {
+		if !slices.Contains(hashes, m.Header) || m.Mapping.MissingRoles() != nil {
 			continue
 		}
 		if at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping)); len(lacking) == 0 && err == nil {
@@ -281,7 +281,7 @@ func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, 
 	if fits = len(lacking) == 0 && twice == nil; !fits {
 		return found, false
 	}
-	if domain.HashHeader(h.words) == m.Header {
+	if slices.Contains(domain.HeaderHashes(h.words), m.Header) {
 		return r.saved(h, &m.Mapping, at, m.Name), true
 	}
 	h.reserve(m.Mapping.Charges())

@@ -1,6 +1,7 @@
 package couriers_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"testing"
 
@@ -252,4 +253,22 @@ func TestRecognise(t *testing.T) {
 	recognitions, _, err = registry.Recognise(ports.Content{Bytes: []byte("a,b\n")})
 	require.ErrorIs(t, err, domain.ErrFile)
 	require.Empty(t, recognitions)
+}
+
+// Mappings were saved with hashes of headers as they are written, before letters with a dot below became two characters.
+func TestAMappingThatWasSavedBeforeLettersBecameTwo(t *testing.T) {
+	formerly := domain.HeaderHash(sha256.Sum256([]byte("bank\x1fremitteddate\x1fजो\u095c\x1f")))
+	mapping := domain.Mapping{domain.RoleAWB: "जो\u095c", domain.RoleRemittedAmount: "Bank"}
+	for _, docket := range []string{"जो\u095c", "जो\u0921\u093c"} {
+		header := docket + ",Bank,Remitted Date\nAWB1001,450,2026-10-10\n"
+		for name, choice := range map[string]ports.MappingChoice{
+			"by its header": {Named: []domain.NamedMapping{{Name: "ours", Header: formerly, Mapping: mapping}}},
+			"by its name":   {Asked: &domain.NamedMapping{Name: "ours", Header: formerly, Mapping: mapping}},
+		} {
+			_, read, err := readAs(choice, header, noOrders)
+			require.NoError(t, err, name)
+			require.Equal(t, docket, read[domain.RoleAWB], name)
+			require.Empty(t, read[domain.RoleRemittanceDate], "a person has left it out")
+		}
+	}
 }

@@ -168,9 +168,18 @@ func wholeKey(name string) string {
 
 // nuktas writes letters of Devanagari with a dot below them as two characters. Keyboards and
 // programs write them as one or as two, which look the same.
-var nuktas = strings.NewReplacer("\u0929", "\u0928\u093c", "\u0931", "\u0930\u093c", "\u0934", "\u0933\u093c",
+var nuktas = strings.NewReplacer(dotted...)
+
+var dotted = []string{"\u0929", "\u0928\u093c", "\u0931", "\u0930\u093c", "\u0934", "\u0933\u093c",
 	"\u0958", "\u0915\u093c", "\u0959", "\u0916\u093c", "\u095a", "\u0917\u093c", "\u095b", "\u091c\u093c",
-	"\u095c", "\u0921\u093c", "\u095d", "\u0922\u093c", "\u095e", "\u092b\u093c", "\u095f", "\u092f\u093c")
+	"\u095c", "\u0921\u093c", "\u095d", "\u0922\u093c", "\u095e", "\u092b\u093c", "\u095f", "\u092f\u093c"}
+
+// withoutNuktas writes them as one character.
+var withoutNuktas = func() *strings.Replacer {
+	pairs := slices.Clone(dotted)
+	slices.Reverse(pairs)
+	return strings.NewReplacer(pairs...)
+}()
 
 // NamedMapping is a mapping that a person has saved under a name. It holds for reports with
 // exactly the header of the one for which it was saved (guide: verdict 1).
@@ -208,14 +217,34 @@ type HeaderHash [sha256.Size]byte
 
 // HashHeader returns the hash of a header. Columns without a name do not count. Unlike
 // HeaderKey, it tells names in Devanagari apart.
-func HashHeader(names []string) (sum HeaderHash) {
+func HashHeader(names []string) HeaderHash { return hashKeys(wholeKeys(names)) }
+
+// HeaderHashes returns the hash of a header and, if it has letters of Devanagari with a dot below
+// them, the one with which a mapping may have been saved before: these letters were one character
+// each in it, and others than the same letters written as two.
+func HeaderHashes(names []string) []HeaderHash {
+	keys := wholeKeys(names)
+	former := slices.Clone(keys)
+	for i := range former {
+		former[i] = withoutNuktas.Replace(keys[i])
+	}
+	if slices.Equal(former, keys) {
+		return []HeaderHash{hashKeys(keys)}
+	}
+	return []HeaderHash{hashKeys(keys), hashKeys(former)}
+}
+
+func wholeKeys(names []string) []string {
 	keys := make([]string, 0, len(names))
 	for _, name := range names {
-		key := wholeKey(name)
-		if key != "" {
+		if key := wholeKey(name); key != "" {
 			keys = append(keys, key)
 		}
 	}
+	return keys
+}
+
+func hashKeys(keys []string) (sum HeaderHash) {
 	slices.Sort(keys)
 	h := sha256.New()
 	for _, key := range keys {
