@@ -127,8 +127,9 @@ func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now
 // exportCommand is below account.
 func exportCommand(deps Deps) *cobra.Command {
 	var target string
+	var force bool
 	cmd := &cobra.Command{
-		Use:   "export --email E [-o FILE]",
+		Use:   "export --email E [-o FILE] [--force]",
 		Short: "Write everything that is stored of an account, as JSON",
 		Long: `Write everything that is stored of an account and can be told, as one JSON object: the
 account, its people, its subscriptions at the billing provider, the prefixes of its keys,
@@ -137,13 +138,20 @@ passes and kept files, mails, batches with the results that are still kept, deli
 the security log, and all runs. It has no secret: no key, no signing secret, no
 credentials of shops and report sources, and of the phone number its last digits only.
 
-A file is made for its owner only, and stands there once it is complete.`,
+A file is made for its owner only, and stands there once it is complete. One that exists
+is not overwritten unless --force is given.`,
 		Example: `  milaan account export --email accounts@shop.example -o account.json
   milaan account export --email accounts@shop.example | jq .runs`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().StringVarP(&target, "output", "o", "-", "file to write; - for standard output")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that exists")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, exporter exporter, account domain.Account) error {
+		if target != standardInput {
+			if err := mayWrite(target, nil, force); err != nil {
+				return err
+			}
+		}
 		export, err := exporter.Exporting.Export(cmd.Context(), account.ID, domain.ByCommandLine)
 		if err != nil {
 			return err

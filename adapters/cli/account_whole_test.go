@@ -128,6 +128,14 @@ func TestAnExportIsAFileOnceItIsComplete(t *testing.T) {
 	require.Empty(t, left)
 	w.fault = nil
 	require.Equal(t, ran{stdout: target + " has everything that is stored of asha@shop.example.\n"}, run(w.whole(), "account", "export", "--email", asha, "-o", target))
+
+	require.NoError(t, os.WriteFile(target, []byte("of last year"), 0o600))
+	again := []string{"account", "export", "--email", asha, "-o", target}
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + target + " exists: give another name, or --force to overwrite it\n"}, run(w.whole(), again...))
+	kept, err := os.ReadFile(target)
+	require.NoError(t, err)
+	require.Equal(t, "of last year", string(kept))
+	require.Equal(t, ExitDone, run(w.whole(), append(again, "--force")...).code)
 	text, err := os.ReadFile(target)
 	require.NoError(t, err)
 	require.Equal(t, "{\"0193-id\"}\n", string(text))
