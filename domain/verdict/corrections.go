@@ -3,6 +3,7 @@ package verdict
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 
 	"milaan/domain"
@@ -30,7 +31,8 @@ type corrections struct {
 	pairs     map[pairOfReports]int // their places in found
 	otherUTRs map[otherUTR]struct{}
 	corrected []correctedLine // sorted by order
-	again     []lineAgain     // sorted by order and line
+	payments  payments
+	again     []lineAgain // sorted by order and line
 }
 
 // payoutDay tells payouts without a UTR apart.
@@ -73,7 +75,6 @@ type listedParcel struct {
 	due          domain.Paise // the storefront due of its order; 0: not known
 	first        int32        // its first line
 	from, to     int          // places of its lines in the listing
-	repeated     bool         // what the other of two listings has of it is the same money, and is left out
 	elsewhere    bool         // all its lines are: see listedLine
 }
 
@@ -122,19 +123,33 @@ func (m *matching) correct() bool {
 	}
 	if c.listedTwice(m) {
 		c.collect(m)
+		c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
+		var unlike [][]listedLine
 		for from := 0; from < len(c.lines); {
 			to := from + 1
 			for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
 				to++
 			}
-			c.comparePayout(m, c.lines[from:to])
+			if c.comparePayout(m, c.lines[from:to]) {
+				unlike = append(unlike, c.lines[from:to])
+			}
 			from = to
 		}
 		slices.SortFunc(c.corrected, func(a, b correctedLine) int {
 			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
 		})
-		c.sortAgain()
+		c.leaveOutAgain(m)
+		for _, l := range c.corrected {
+			m.repeats.marks[l.line] |= listedAgain // not corrected: that tells the lines of a ledger that are given again
+		}
+		for _, l := range c.again {
+			m.repeats.marks[l.line] |= listedAgain
+		}
+		for _, lines := range unlike {
+			c.doubtPayout(m, lines)
+		}
 	}
+	c.payments = payments{}
 	c.utrs.reset() // it must not hold the texts of the reports
 	return len(c.corrected)+len(c.again) > 0
 }
@@ -310,8 +325,8 @@ func (c *corrections) collect(m *matching) {
 	})
 }
 
-// comparePayout compares what the reports list of one payout, each with the later ones.
-func (c *corrections) comparePayout(m *matching, lines []listedLine) {
+// list puts what each report lists of one payout into lists, and says whether the payout is known: else it may be two that look like one.
+func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 	c.parcels, c.lists = c.parcels[:0], c.lists[:0]
 	c.parcels = slices.Grow(c.parcels, len(lines)) // the lists have parts of it
 	for from := 0; from < len(lines); {
@@ -330,26 +345,44 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 		from = to
 	}
 	first := &m.lines[c.payouts[lines[0].payout].line]
-	known := len(first.UTR) > 0 || first.RemittedOn != domain.NoDay // else two payouts may look like one
+	return len(first.UTR) > 0 || first.RemittedOn != domain.NoDay
+}
+
+// comparePayout compares what the reports list of one payout, each with the later ones: which are corrected, and which payments of them
+// are alike. It says whether two reports list it unlike. All are compared as they are, so that what is found hangs on no order but that
+// of a report and the one that corrects it.
+func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike bool) {
+	known := c.list(m, lines)
 	for i := range c.lists {
-		earlier, doubt := &c.lists[i], (*payoutListing)(nil)
+		earlier, stands := &c.lists[i], true
 		for k := i + 1; k < len(c.lists); k++ {
 			later := &c.lists[k]
-			again := m.compareListings(earlier, later)
-			if known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
+			again := m.compareListings(earlier, later, nil)
+			unlike = unlike || again.differs
+			if stands && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
 				c.leaveOut(m, earlier, later.report)
-				doubt = nil
-				break
+				stands = false
 			}
-			if known && again.differs && c.findAgain(m, earlier, later) {
-				again = m.compareListings(earlier, later)
-			}
-			if doubt == nil && again.isDoubtful(known) {
-				doubt = later
+			if known && again.differs {
+				c.payments.find(m, earlier, later)
 			}
 		}
-		if doubt != nil {
-			c.note(m, earlier, pairOfReports{earlier.report, doubt.report, true})
+	}
+	return unlike
+}
+
+// doubtPayout notes which reports seem to list a payout twice, when it is known which lines count.
+func (c *corrections) doubtPayout(m *matching, lines []listedLine) {
+	known := c.list(m, lines)
+	for i := range c.lists {
+		earlier := &c.lists[i]
+		for k := i + 1; k < len(c.lists); k++ {
+			later := &c.lists[k]
+			settled := func(x, y *listedParcel) bool { return c.payments.settle(m, earlier, later, x, y) }
+			if again := m.compareListings(earlier, later, settled); again.isDoubtful(known) {
+				c.note(m, earlier, pairOfReports{earlier.report, later.report, true})
+				break
+			}
 		}
 	}
 }
@@ -429,33 +462,40 @@ type again struct {
 	stateCOD bool // both state what was collected
 }
 
-// compareListings compares what two reports list of one payout.
-func (m *matching) compareListings(earlier, later *payoutListing) (a again) {
+// compareListings compares what two reports list of one payout, but for the parcels that are settled.
+func (m *matching) compareListings(earlier, later *payoutListing, settled func(x, y *listedParcel) bool) (a again) {
 	reports := m.remittances.reports
 	statesCOD := func(l *payoutListing) bool { return reports[l.report].Mapping[domain.RoleCODAmount] != "" }
 	a = again{parcels: len(later.parcels), alike: true, stateCOD: statesCOD(earlier) && statesCOD(later)}
-	next := later.parcels
-	for i := range earlier.parcels {
-		x := &earlier.parcels[i]
-		for len(next) > 0 && next[0].parcel < x.parcel {
-			next = next[1:]
+	for x, y := range inBoth(earlier, later) {
+		a.shared++
+		if !(x.elsewhere && y.elsewhere) && (settled == nil || !settled(x, y)) { // each of a payout with a UTR of its own
+			a.add(x, y)
 		}
-		if len(next) == 0 || next[0].parcel != x.parcel {
-			a.lacking++
-			continue
-		}
-		a.add(x, &next[0])
 	}
+	a.lacking = len(earlier.parcels) - a.shared
 	return a
+}
+
+// inBoth yields the parcels that two reports list in one payout, as each of them has it.
+func inBoth(earlier, later *payoutListing) iter.Seq2[*listedParcel, *listedParcel] {
+	return func(yield func(x, y *listedParcel) bool) {
+		next := later.parcels
+		for i := range earlier.parcels {
+			x := &earlier.parcels[i]
+			for len(next) > 0 && next[0].parcel < x.parcel {
+				next = next[1:]
+			}
+			if len(next) > 0 && next[0].parcel == x.parcel && !yield(x, &next[0]) {
+				return
+			}
+		}
+	}
 }
 
 // add adds a parcel that both reports list. Which of them pay what is known only of orders of
 // the export: what a line lists as collected may be that of a part.
 func (a *again) add(x, y *listedParcel) {
-	a.shared++
-	if x.repeated || x.elsewhere && y.elsewhere { // the same money, or each of a payout with a UTR of its own
-		return
-	}
 	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
 	a.alike = a.alike && x.listed == y.listed
 	if 2*y.remitted >= x.remitted {

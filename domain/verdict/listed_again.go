@@ -8,106 +8,13 @@ import (
 )
 
 // A report may list again what an older one lists, and know more of it: its UTR is known only later. The two lines are not alike, and
-// yet they are the same money (guide: verdict 1, repeats). This file finds such lines of payouts that two reports list, of which neither
-// corrects the other.
+// yet they are the same money (guide: verdict 1, repeats). payments.go finds such lines of several reports, and this file those of a
+// ledger. It also says what makes two lines the same money.
 
 // lineAgain is a line that counts nowhere, because that of another report stands for it.
 type lineAgain struct {
 	order, line, kept int32 // order is noLine if the export has none for it
 	byRuns            bool  // see findByRuns
-}
-
-// findAgain finds the lines of two listings of one payout that are the same money, and says whether there are any.
-func (c *corrections) findAgain(m *matching, earlier, later *payoutListing) (found bool) {
-	next := later.parcels
-	for i := range earlier.parcels {
-		x := &earlier.parcels[i]
-		x.repeated = false
-		for len(next) > 0 && next[0].parcel < x.parcel {
-			next = next[1:]
-		}
-		if len(next) == 0 || next[0].parcel != x.parcel || next[0].hash == x.hash {
-			continue
-		}
-		x.repeated = c.findParcelAgain(m, earlier.lines[x.from:x.to], later.lines[next[0].from:next[0].to], x, &next[0])
-		found = found || x.repeated
-	}
-	return found
-}
-
-// findParcelAgain is findAgain for a parcel that both list, and says whether all its lines in one of them are also in the other. They
-// are not the same money unless both together pay more than is due. Many lines are not compared.
-func (c *corrections) findParcelAgain(m *matching, earlier, later []listedLine, x, y *listedParcel) bool {
-	var room, roomLater [fewLines]listedLine
-	earlier, later = m.stillCounting(room[:0], earlier), m.stillCounting(roomLater[:0], later)
-	if len(earlier) > fewLines || len(later) > fewLines {
-		return false
-	}
-	var known, knownLater [fewLines]bool // lines that the other listing has too
-	for i := range earlier {
-		for k := range later {
-			if earlier[i].hash == later[k].hash {
-				known[i], knownLater[k] = true, true
-			}
-		}
-	}
-	both := domain.Paise(0)
-	for i, l := range slices.Concat(earlier, later) {
-		if !slices.ContainsFunc(earlier[:min(i, len(earlier))], l.repeats) && !slices.ContainsFunc(later[:max(i-len(earlier), 0)], l.repeats) {
-			both += m.lines[l.line].Remitted
-		}
-	}
-	due := max(x.due, y.due)
-	if due > 0 || x.largest > 0 && y.largest > 0 {
-		due = max(due, x.largest, y.largest)
-	}
-	if due <= 0 || both <= due+partsWithin {
-		return false
-	}
-	for i := range earlier {
-		for k := range later {
-			if !known[i] && !knownLater[k] && m.sameMoney(earlier[i].line, later[k].line) {
-				c.addAgain(m, earlier, later, i, k)
-				markAlike(earlier, known[:], i)
-				markAlike(later, knownLater[:], k)
-			}
-		}
-	}
-	return !slices.Contains(known[:len(earlier)], false) || !slices.Contains(knownLater[:len(later)], false)
-}
-
-// repeats says whether two lines of one parcel repeat each other.
-func (l listedLine) repeats(other listedLine) bool { return l.hash == other.hash }
-
-// stillCounting copies lines in the order of the report, but for those of a ledger that are given again.
-func (m *matching) stillCounting(room, lines []listedLine) []listedLine {
-	for _, l := range lines {
-		if m.repeats.marks[l.line]&corrected == 0 {
-			room = append(room, l)
-		}
-	}
-	slices.SortFunc(room, func(a, b listedLine) int { return cmp.Compare(a.line, b.line) })
-	return room
-}
-
-// markAlike marks a line, and those that repeat it.
-func markAlike(lines []listedLine, marked []bool, of int) {
-	for i := range lines {
-		marked[i] = marked[i] || lines[i].repeats(lines[of])
-	}
-}
-
-// addAgain notes which of two lines, with those that repeat it, counts nowhere: the one that says less, else that of the earlier report.
-func (c *corrections) addAgain(m *matching, earlier, later []listedLine, i, k int) {
-	out, hash, kept := earlier, earlier[i].hash, later[k].line
-	if m.lines[earlier[i].line].says() > m.lines[later[k].line].says() {
-		out, hash, kept = later, later[k].hash, earlier[i].line
-	}
-	for l := range out {
-		if line := out[l].line; out[l].hash == hash {
-			c.again = append(c.again, lineAgain{order: m.ownerOf(&m.lines[line]), line: line, kept: kept})
-		}
-	}
 }
 
 // findByRuns finds such lines among those of a ledger, and says whether there are any. Before an export has the AWB of its order, nothing
@@ -195,11 +102,15 @@ func (r *Remittance) says() (says int) {
 func (m *matching) sameMoney(i, k int32) bool {
 	a, b := &m.lines[i], &m.lines[k]
 	dated, named := a.RemittedOn != domain.NoDay && b.RemittedOn != domain.NoDay, len(a.UTR) > 0 && len(b.UTR) > 0
-	switch {
-	case !a.paysLike(b) || !dated && !named || dated && a.RemittedOn != b.RemittedOn || named && !sameUTR(a.UTR, b.UTR):
-		return false
-	}
-	return len(a.OrderID) == 0 || len(b.OrderID) == 0 || sameKey(a.OrderID, b.OrderID)
+	return a.paysLike(b) && (dated || named) && a.agreesWith(b)
+}
+
+// agreesWith says whether two lines of one parcel are alike in all that both of them say of their payments.
+func (r *Remittance) agreesWith(s *Remittance) bool {
+	return (r.RemittedOn == s.RemittedOn || r.RemittedOn == domain.NoDay || s.RemittedOn == domain.NoDay) &&
+		(len(r.UTR) == 0 || len(s.UTR) == 0 || sameUTR(r.UTR, s.UTR)) &&
+		(len(r.OrderID) == 0 || len(s.OrderID) == 0 || sameKey(r.OrderID, s.OrderID)) &&
+		(r.Listed == s.Listed || r.Listed == 0 || s.Listed == 0) && (r.Stated == s.Stated || r.Stated == 0 || s.Stated == 0)
 }
 
 // paysLike says whether two lines pay for one parcel, and are alike in the amounts that both of them say. At least one is such.

@@ -50,34 +50,55 @@ func (r *run) dropCorrected() string {
 			withUTR[fmt.Sprint(l.report, name)] = withUTR[fmt.Sprint(l.report, name)] || l.UTR != ""
 		}
 	}
-	gone := map[*line]bool{}
-	var again []lineAgain
+	by, lines := map[*line]int{}, map[string][]*line{}
+	var pairs [][2]*line
+	for _, l := range paidOut {
+		lines[l.money()] = append(lines[l.money()], l)
+	}
 	for _, name := range names {
 		known := !strings.HasPrefix(name, "day  of")
 		for earlier := range r.given.Reports {
-			doubtful := false
+			corrected := false
+			for later := earlier + 1; known && later < len(r.given.Reports); later++ {
+				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
+				pairs = append(pairs, r.alikeIn(older, newer)...)
+				corrects, _ := r.comparePayout(older, newer, known)
+				if corrected || !corrects || withUTR[fmt.Sprint(earlier, name)] || r.courierOf(earlier) != r.courierOf(later) {
+					continue
+				}
+				corrected = true
+				for _, l := range payouts[name] {
+					if l.report == earlier {
+						by[l] = later
+					}
+				}
+				r.warnings["corrected_payout"] = Warning{Is: true}
+				r.hit("a payout is corrected")
+				if withUTR[fmt.Sprint(later, name)] {
+					r.hit("a payout gets its UTR")
+				}
+			}
+		}
+	}
+	one := r.joinPayments(pairs, lines, by)
+	again := r.listedAgain(one, lines, by)
+	gone := map[*line]bool{}
+	for l := range by {
+		gone[l] = true
+	}
+	for _, a := range again {
+		gone[a.line] = true
+	}
+	for _, name := range names {
+		known := !strings.HasPrefix(name, "day  of")
+		for earlier := range r.given.Reports {
 			for later := earlier + 1; later < len(r.given.Reports); later++ {
 				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
-				corrects, _ := r.comparePayout(older, newer, known)
-				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
-					for _, l := range payouts[name] {
-						gone[l] = gone[l] || l.report == earlier
-					}
-					r.warnings["corrected_payout"] = Warning{Is: true}
-					r.hit("a payout is corrected")
-					if withUTR[fmt.Sprint(later, name)] {
-						r.hit("a payout gets its UTR")
-					}
-					doubtful = false
-					break
+				r.settle(older, newer, one, gone)
+				if _, doubtful := r.comparePayout(older, newer, known); doubtful {
+					r.warnings["payout_listed_twice"] = Warning{Is: true}
+					r.hit("a payout is listed twice")
 				}
-				again = append(again, r.listedAgain(older, newer, known)...)
-				_, doubt := r.comparePayout(older, newer, known)
-				doubtful = doubtful || doubt
-			}
-			if doubtful {
-				r.warnings["payout_listed_twice"] = Warning{Is: true}
-				r.hit("a payout is listed twice")
 			}
 		}
 	}
@@ -87,7 +108,7 @@ func (r *run) dropCorrected() string {
 		if gone[l] && !l.listedAgain {
 			r.corrected = append(r.corrected, l)
 		}
-		return gone[l] || l.listedAgain
+		return gone[l]
 	})
 	return ""
 }

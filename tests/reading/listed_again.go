@@ -14,66 +14,192 @@ func (l *line) money() string {
 	return fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", utrKey(l.UTR))
 }
 
-// listedAgain finds the lines of two listings that are the same money, though one of them does not say all of it, and settles the parcels
-// of which nothing else is left in one of the two.
-func (r *run) listedAgain(earlier, later map[string]*listed, known bool) (again []lineAgain) {
+// alikeIn pairs the lines of two listings of a payout that may be the same money, though one of them does not say all of it.
+func (r *run) alikeIn(earlier, later map[string]*listed) (pairs [][2]*line) {
 	for parcel, x := range earlier {
-		x.settled = false
 		y := later[parcel]
-		if !known || y == nil || len(x.all) > 8 || len(y.all) > 8 || fmt.Sprint(x.lines) == fmt.Sprint(y.lines) {
+		if y == nil || fmt.Sprint(x.lines) == fmt.Sprint(y.lines) || !r.payTooMuch(x, y) {
 			continue
 		}
-		together := x.remitted + y.remitted
-		inBoth, done := map[string]bool{}, map[string]bool{}
-		for _, l := range x.all {
-			if y.lines[l.money()] && !inBoth[l.money()] {
-				inBoth[l.money()] = true
-				together -= l.own
-			}
-		}
-		due := max(r.storefrontDueOf(x.first), r.storefrontDueOf(y.first))
-		if due > 0 || x.largest > 0 && y.largest > 0 {
-			due = max(due, x.largest, y.largest)
-		}
-		if due <= 0 || together <= due+100 {
-			continue
-		}
-		done = inBoth
 		for _, a := range x.all {
 			for _, b := range y.all {
-				if done[a.money()] || done[b.money()] || !alike(a, b) {
-					continue
+				if !y.lines[a.money()] && !x.lines[b.money()] && alike(a, b) {
+					pairs = append(pairs, [2]*line{a, b})
 				}
-				r.hit("a line is listed again")
-				goes, stands, of := a, b, x.all
-				if a.says() > b.says() {
-					goes, stands, of = b, a, y.all
-				}
-				for _, l := range of {
-					if l.money() == goes.money() {
-						again = append(again, lineAgain{l, stands})
-					}
-				}
-				done[a.money()], done[b.money()] = true, true
 			}
 		}
-		notDone := func(l *line) bool { return !done[l.money()] }
-		x.settled = !slices.ContainsFunc(x.all, notDone) || !slices.ContainsFunc(y.all, notDone)
+	}
+	return pairs
+}
+
+// payTooMuch says whether two listings of a parcel pay more for it than is due. Of many lines nothing is said.
+func (r *run) payTooMuch(x, y *listed) bool {
+	together := x.remitted + y.remitted
+	inBoth := map[string]bool{}
+	for _, l := range x.all {
+		if y.lines[l.money()] && !inBoth[l.money()] {
+			inBoth[l.money()] = true
+			together -= l.own
+		}
+	}
+	due := max(r.storefrontDueOf(x.first), r.storefrontDueOf(y.first))
+	if due > 0 || x.largest > 0 && y.largest > 0 {
+		due = max(due, x.largest, y.largest)
+	}
+	return len(x.all) <= 8 && len(y.all) <= 8 && due > 0 && together > due+100
+}
+
+// joinPayments puts the payments of pairs together that are one, those that count before those that are corrected, and of these those first
+// that say more. It gives, by what a line says of its payment, all that is one with it.
+func (r *run) joinPayments(pairs [][2]*line, lines map[string][]*line, by map[*line]int) map[string][]string {
+	counts := func(payment string) bool {
+		return slices.ContainsFunc(lines[payment], func(l *line) bool { _, gone := by[l]; return !gone })
+	}
+	compare := func(a, b *line) int {
+		return cmp.Or(cmp.Compare(bit(counts(a.money())), bit(counts(b.money()))), compareSaid(a, b))
+	}
+	for i, p := range pairs {
+		if compare(p[0], p[1]) < 0 {
+			pairs[i] = [2]*line{p[1], p[0]}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]*line) int { return cmp.Or(compare(b[0], a[0]), compare(b[1], a[1])) })
+	one := map[string][]string{}
+	for _, p := range pairs {
+		for _, l := range p {
+			if one[l.money()] == nil {
+				one[l.money()] = []string{l.money()}
+			}
+		}
+		all := slices.Concat(one[p[0].money()], one[p[1].money()])
+		most := slices.MaxFunc(all, func(a, b string) int { return compare(lines[a][0], lines[b][0]) })
+		if slices.Contains(one[p[0].money()], p[1].money()) || !mayBeOne(all, lines, lines[most][0]) {
+			continue
+		}
+		for _, payment := range all {
+			one[payment] = all
+		}
+	}
+	return one
+}
+
+func bit(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// mayBeOne says whether some payments may be one: no report has two of them, and none says otherwise than the one that counts.
+func mayBeOne(payments []string, lines map[string][]*line, most *line) bool {
+	in := map[int]string{}
+	for _, payment := range payments {
+		for _, l := range lines[payment] {
+			if other, has := in[l.report]; has && other != payment {
+				return false
+			}
+			in[l.report] = payment
+		}
+		if !agree(lines[payment][0], most) {
+			return false
+		}
+	}
+	return true
+}
+
+// listedAgain finds the lines for which others of the same payment stand. A line that says less than an earlier one is corrected with that
+// one if the correcting report comes later than both.
+func (r *run) listedAgain(one map[string][]string, lines map[string][]*line, by map[*line]int) (again []lineAgain) {
+	for payment, all := range one {
+		if len(all) < 2 || payment != all[0] {
+			continue
+		}
+		r.hit("a line is listed again")
+		var own, stand []*line
+		for _, of := range all {
+			own = append(own, lines[of]...)
+		}
+		for _, l := range own {
+			_, gone := by[l]
+			for _, other := range own {
+				if corrector, corrected := by[other]; corrected && l.report < corrector && l.says() < other.says() {
+					if !gone {
+						r.hit("a line is corrected with another one")
+					}
+					gone = true
+				}
+			}
+			if !gone {
+				stand = append(stand, l)
+			}
+		}
+		if len(stand) == 0 {
+			stand = own
+		}
+		stands := slices.MaxFunc(stand, compareSaid)
+		for _, l := range own {
+			if _, gone := by[l]; !gone && l.money() != stands.money() {
+				again = append(again, lineAgain{l, stands})
+			}
+		}
+		if len(all) > 2 {
+			r.hit("a third report lists a line again")
+		}
 	}
 	return again
 }
 
+// settle settles the parcels of which one of two listings has nothing that counts, or nothing that the other has not.
+func (r *run) settle(earlier, later map[string]*listed, one map[string][]string, gone map[*line]bool) {
+	among := func(lines, others []*line) bool {
+		for _, l := range lines {
+			has := func(other *line) bool {
+				return other.money() == l.money() || slices.Contains(one[l.money()], other.money())
+			}
+			if !gone[l] && !slices.ContainsFunc(others, has) {
+				return false
+			}
+		}
+		return true
+	}
+	for parcel, x := range earlier {
+		if y := later[parcel]; y != nil {
+			x.settled = among(x.all, nil) || among(y.all, nil) ||
+				fmt.Sprint(x.lines) != fmt.Sprint(y.lines) && r.payTooMuch(x, y) && (among(x.all, y.all) || among(y.all, x.all))
+		}
+	}
+}
+
 // alike says whether two lines of one parcel agree in all that both of them say, and can be one payment.
 func alike(a, b *line) bool {
-	for _, both := range [...][2]string{{a.orderID, b.orderID}, {utrKey(a.UTR), utrKey(b.UTR)}, {a.RemittanceDate, b.RemittanceDate}} {
+	told := a.UTR != "" && b.UTR != "" || a.RemittanceDate != "" && b.RemittanceDate != ""
+	return told && a.awb == b.awb && agree(a, b) && paysLike(a, b)
+}
+
+// agree says whether two lines say nothing of their payments that differs.
+func agree(a, b *line) bool {
+	amount := func(of Amount) string {
+		if of.Paise == 0 {
+			return ""
+		}
+		return fmt.Sprint(of.Paise)
+	}
+	for _, both := range [...][2]string{
+		{a.orderID, b.orderID}, {utrKey(a.UTR), utrKey(b.UTR)}, {a.RemittanceDate, b.RemittanceDate},
+		{amount(a.CODAmount), amount(b.CODAmount)}, {amount(a.RemittedAmount), amount(b.RemittedAmount)},
+	} {
 		if both[0] != "" && both[1] != "" && both[0] != both[1] {
 			return false
 		}
 	}
-	if (a.UTR == "" || b.UTR == "") && (a.RemittanceDate == "" || b.RemittanceDate == "") {
-		return false
-	}
-	return a.awb == b.awb && paysLike(a, b)
+	return true
+}
+
+// compareSaid orders lines by how much they say of a payment, and those that say as much by what they say.
+func compareSaid(a, b *line) int {
+	return cmp.Or(cmp.Compare(a.says(), b.says()), cmp.Compare(a.RemittedAmount.Paise, b.RemittedAmount.Paise),
+		cmp.Compare(a.CODAmount.Paise, b.CODAmount.Paise), cmp.Compare(a.RemittanceDate, b.RemittanceDate), cmp.Compare(a.orderID, b.orderID),
+		cmp.Compare(a.UTR, b.UTR))
 }
 
 // paysLike says whether two lines pay alike, as far as both say what was collected and what was remitted.
@@ -108,9 +234,6 @@ func (r *run) joinAgain(again []lineAgain) {
 	slices.SortStableFunc(again, func(a, b lineAgain) int { return cmp.Compare(a.line.at, b.line.at) })
 	r.again = nil
 	for _, a := range again {
-		if a.line.listedAgain {
-			continue
-		}
 		a.line.listedAgain = true
 		r.again = append(r.again, a.line)
 		if a.line.Status != "" && (a.line.at > a.stands.at || a.stands.Status == "") {

@@ -55,6 +55,47 @@ func TestMonths(t *testing.T) {
 	c.report(t)
 }
 
+// TestReportsSentOften compares the same where couriers send reports several times.
+func TestReportsSentOften(t *testing.T) {
+	c := newComparison()
+	chance := rand.New(rand.NewPCG(22, 26))
+	for range size(700, 5_000, 100_000) {
+		m := &month{chance: chance, given: drawMonth(chance), untidy: 30, spell: spelling(0)}
+		if !isPlainlyDated(m.given) {
+			continue
+		}
+		for range 6 {
+			before := len(m.given.Lines)
+			m.sendAgain()
+			added := m.given.Lines[before:]
+			if len(added) > 1 && m.oneOf(2) { // it is a part of the payout
+				m.given.Lines = m.given.Lines[:len(m.given.Lines)-1]
+				m.given.Reports[len(m.given.Reports)-1].Lines--
+			}
+			lacks := chance.IntN(4)
+			for i := range added {
+				switch l := &added[i]; {
+				case lacks == 0:
+					l.OrderID = ""
+				case lacks == 1:
+					l.UTR = ""
+				case lacks == 2 && m.given.Columns.RemittedAmount != "":
+					l.CODAmount = blank
+				}
+			}
+		}
+		c.add(m.given, len(m.given.Orders)+len(m.given.Lines))
+	}
+	for _, rule := range []string{
+		"a payout is corrected", "a line is listed again", "a third report lists a line again", "a line is corrected with another one",
+	} {
+		if c.rules[rule] == 0 {
+			t.Errorf("no case reaches the rule %q", rule)
+		}
+	}
+	c.report(t)
+}
+
 // carrying is a courier of a drawn month.
 type carrying struct {
 	id, name   string

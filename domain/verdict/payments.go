@@ -1,0 +1,277 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"milaan/domain"
+)
+
+// payments finds which lines of several reports are one payment, though some of them do not say all of it (guide: verdict 1, repeats).
+// All pairs of reports are compared first, as they are. Then payments that are alike are put together, those first that say the most. So
+// the order of the reports decides nothing but which of them corrects which.
+type payments struct {
+	at    map[uint64]int32 // by the hash of a line: its payment
+	list  []payment
+	alike map[alikePayments]struct{}
+	lines []paymentLine // sorted by payment and line
+}
+
+// payment is what lines say of it that repeat each other.
+type payment struct {
+	line     int32 // one of them
+	rank     int32 // among all, by how much they say
+	from, to int   // places in payments.lines
+	stands   bool  // not all of them are corrected
+	head     int32 // of the payments that are one with it, the one that says the most, and counts
+
+	joined  []int32  // of a head: all that are one
+	reports []uint64 // of a head, a bit for each report: whether it lists one of these
+}
+
+// alikePayments are two payments that may be one.
+type alikePayments struct{ one, other int32 }
+
+// paymentLine is a line of a payment.
+type paymentLine struct {
+	payment, line int32
+	report, by    int // by is the report that corrects it; notCorrected: none
+}
+
+const notCorrected = -1
+
+// find finds the payments of two listings of one payout that are alike.
+func (p *payments) find(m *matching, earlier, later *payoutListing) {
+	for x, y := range inBoth(earlier, later) {
+		in, inLater := m.stillCounting(earlier.linesOf(x)), m.stillCounting(later.linesOf(y))
+		if x.hash == y.hash || !m.payTooMuch(in, inLater, x, y) {
+			continue
+		}
+		for _, a := range in {
+			if a.isIn(inLater) {
+				continue
+			}
+			for _, b := range inLater {
+				if !b.isIn(in) && m.sameMoney(a.line, b.line) {
+					p.alike[alikePayments{p.paymentOf(a), p.paymentOf(b)}] = struct{}{}
+				}
+			}
+		}
+	}
+}
+
+// linesOf are the lines of a parcel of the listing.
+func (l *payoutListing) linesOf(x *listedParcel) []listedLine { return l.lines[x.from:x.to] }
+
+// isIn says whether a line repeats one of some lines of its parcel.
+func (l listedLine) isIn(lines []listedLine) bool {
+	return slices.ContainsFunc(lines, func(other listedLine) bool { return l.hash == other.hash })
+}
+
+// stillCounting are some lines but for those of a ledger that are given again.
+func (m *matching) stillCounting(lines []listedLine) []listedLine {
+	gone := func(l listedLine) bool { return m.repeats.marks[l.line]&corrected != 0 }
+	if !slices.ContainsFunc(lines, gone) {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), gone)
+}
+
+// payTooMuch says whether what two listings have of a parcel is more than is due. Of many lines nothing is said.
+func (m *matching) payTooMuch(in, inLater []listedLine, x, y *listedParcel) bool {
+	if len(in) > fewLines || len(inLater) > fewLines {
+		return false
+	}
+	both := domain.Paise(0)
+	for i, l := range in {
+		if !l.isIn(in[:i]) {
+			both += m.lines[l.line].Remitted
+		}
+	}
+	for i, l := range inLater {
+		if !l.isIn(in) && !l.isIn(inLater[:i]) {
+			both += m.lines[l.line].Remitted
+		}
+	}
+	due := max(x.due, y.due)
+	if due > 0 || x.largest > 0 && y.largest > 0 {
+		due = max(due, x.largest, y.largest)
+	}
+	return due > 0 && both > due+partsWithin
+}
+
+// paymentOf returns the payment of a line.
+func (p *payments) paymentOf(l listedLine) int32 {
+	at, known := p.at[l.hash]
+	if !known {
+		at = int32(len(p.list))
+		p.at[l.hash] = at
+		p.list = append(p.list, payment{line: l.line, head: at, joined: []int32{at}})
+	}
+	return at
+}
+
+// compareSaid orders lines by how much they say of their payments. Where two say as much, any order does that the reports do not decide.
+func compareSaid(a, b *Remittance) int {
+	return cmp.Or(cmp.Compare(a.says(), b.says()), cmp.Compare(a.Stated, b.Stated), cmp.Compare(a.Listed, b.Listed),
+		cmp.Compare(a.RemittedOn, b.RemittedOn), bytes.Compare(a.OrderID, b.OrderID), bytes.Compare(a.UTR, b.UTR))
+}
+
+// leaveOutAgain finds the lines that count nowhere because others that are the same payment stand for them.
+func (c *corrections) leaveOutAgain(m *matching) {
+	p := &c.payments
+	if len(p.alike) == 0 {
+		return
+	}
+	by := make(map[int32]int, len(c.corrected))
+	for _, l := range c.corrected {
+		by[l.line] = int(l.by)
+	}
+	p.addLines(m, by)
+	p.join(m)
+	for i := range p.list {
+		if of := &p.list[i]; len(of.joined) > 1 {
+			c.again = p.leaveOut(m, of.joined, c.again)
+		}
+	}
+	c.sortAgain()
+}
+
+// addLines finds the lines of the payments, those of payouts that one report lists alone too: what repeats a line goes with it.
+func (p *payments) addLines(m *matching, by map[int32]int) {
+	for i := range m.lines {
+		line := &m.lines[i]
+		if !line.repeatable() || m.repeats.marks[i]&corrected != 0 || !m.remittances.isPaidOut(line) {
+			continue
+		}
+		if at, is := p.at[m.corrections.hasher.line(line)]; is {
+			corrector, is := by[int32(i)]
+			if !is {
+				corrector = notCorrected
+			}
+			p.lines = append(p.lines, paymentLine{payment: at, line: int32(i), report: int(line.Report), by: corrector})
+		}
+	}
+	slices.SortStableFunc(p.lines, func(a, b paymentLine) int { return cmp.Compare(a.payment, b.payment) })
+	const bits = 64
+	words := len(m.remittances.all())/bits + 1
+	for i, l := range p.lines {
+		of := &p.list[l.payment]
+		if of.reports == nil {
+			of.from, of.reports = i, make([]uint64, words)
+		}
+		of.to, of.stands = i+1, of.stands || l.by == notCorrected
+		of.reports[l.report/bits] |= 1 << (l.report % bits)
+	}
+}
+
+// join puts payments together that are alike. Those that count are looked at before those that are corrected.
+func (p *payments) join(m *matching) {
+	ranked := make([]int32, len(p.list))
+	for i := range ranked {
+		ranked[i] = int32(i)
+	}
+	slices.SortFunc(ranked, func(a, b int32) int { return compareSaid(&m.lines[p.list[a].line], &m.lines[p.list[b].line]) })
+	for rank, i := range ranked {
+		p.list[i].rank = int32(rank)
+		if p.list[i].stands {
+			p.list[i].rank += int32(len(ranked))
+		}
+	}
+	pairs := make([][2]int32, 0, len(p.alike)) // of ranks, the higher one first
+	for of := range p.alike {
+		one, other := p.list[of.one].rank, p.list[of.other].rank
+		pairs = append(pairs, [2]int32{max(one, other), min(one, other)})
+	}
+	n := int32(len(ranked))
+	slices.SortFunc(pairs, func(a, b [2]int32) int { return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(b[1], a[1])) })
+	for _, pair := range pairs {
+		head, other := p.list[ranked[pair[0]%n]].head, p.list[ranked[pair[1]%n]].head
+		if p.list[head].rank < p.list[other].rank {
+			head, other = other, head
+		}
+		if head != other && p.mayBeOne(m, head, other) {
+			p.joinGroups(head, other)
+		}
+	}
+}
+
+// mayBeOne says whether payments that are one in each of two groups may all be one: none of the other group says otherwise than the head,
+// and no report lists two of them.
+func (p *payments) mayBeOne(m *matching, head, other int32) bool {
+	for i, reports := range p.list[other].reports {
+		if reports&p.list[head].reports[i] != 0 {
+			return false
+		}
+	}
+	says := &m.lines[p.list[head].line]
+	return !slices.ContainsFunc(p.list[other].joined, func(at int32) bool { return !says.agreesWith(&m.lines[p.list[at].line]) })
+}
+
+func (p *payments) joinGroups(head, other int32) {
+	into, from := &p.list[head], &p.list[other]
+	for _, at := range from.joined {
+		p.list[at].head = head
+	}
+	for i, reports := range from.reports {
+		into.reports[i] |= reports
+	}
+	into.joined, from.joined = append(into.joined, from.joined...), nil
+}
+
+// leaveOut adds the lines of some payments that are one, but for those of the one that says the most. What says less than a corrected
+// line is corrected with it if the correction comes later than both: then none of them may count.
+func (p *payments) leaveOut(m *matching, joined []int32, again []lineAgain) []lineAgain {
+	var lines, gone []paymentLine
+	for _, at := range joined {
+		for _, l := range p.lines[p.list[at].from:p.list[at].to] {
+			if l.by == notCorrected {
+				lines = append(lines, l)
+			} else {
+				gone = append(gone, l)
+			}
+		}
+	}
+	says := func(l paymentLine) int { return m.lines[l.line].says() }
+	goneWith := func(l paymentLine) func(paymentLine) bool {
+		return func(other paymentLine) bool { return l.report < other.by && says(l) < says(other) }
+	}
+	kept := paymentLine{payment: noLine}
+	for _, l := range lines {
+		if !slices.ContainsFunc(gone, goneWith(l)) && (kept.payment == noLine || p.list[l.payment].rank > p.list[kept.payment].rank) {
+			kept = l
+		}
+	}
+	if kept.payment == noLine && len(gone) > 0 {
+		kept = gone[0]
+	}
+	for _, l := range lines {
+		if l.payment != kept.payment {
+			again = append(again, lineAgain{order: m.ownerOf(&m.lines[l.line]), line: l.line, kept: kept.line})
+		}
+	}
+	return again
+}
+
+// settle says whether what two listings have of a parcel needs no doubt: in one of them no line counts, or each is a payment of the other.
+func (p *payments) settle(m *matching, earlier, later *payoutListing, x, y *listedParcel) bool {
+	in, inLater := m.stillCounting(earlier.linesOf(x)), m.stillCounting(later.linesOf(y))
+	counts := func(l listedLine) bool { return m.repeats.marks[l.line]&listedAgain == 0 }
+	if len(in) > 0 && !slices.ContainsFunc(in, counts) || len(inLater) > 0 && !slices.ContainsFunc(inLater, counts) {
+		return true
+	}
+	among := func(lines, others []listedLine) bool {
+		return !slices.ContainsFunc(lines, func(l listedLine) bool {
+			return counts(l) && !slices.ContainsFunc(others, func(other listedLine) bool { return p.areOne(l, other) })
+		})
+	}
+	return x.hash != y.hash && m.payTooMuch(in, inLater, x, y) && (among(in, inLater) || among(inLater, in))
+}
+
+// areOne says whether two lines of a parcel are one payment.
+func (p *payments) areOne(l, other listedLine) bool {
+	at, is := p.at[l.hash]
+	of, isToo := p.at[other.hash]
+	return l.hash == other.hash || is && isToo && p.list[at].head == p.list[of].head
+}
