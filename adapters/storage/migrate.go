@@ -31,7 +31,7 @@ var ErrNewer = errors.New("the database belongs to a newer milaan: run that vers
 func (s *Store) Migrate(ctx context.Context) error {
 	unlock, err := s.database.Lock(ctx)
 	if err != nil {
-		return s.fault(ctx, "migrate the database", err)
+		return s.nameFullDisk(s.fault(ctx, "migrate the database", err))
 	}
 	err = s.migrate(ctx)
 	if err == nil && s.also != nil {

@@ -31,14 +31,15 @@ func (clients) Surface() peers.Surface { return peers.API }
 func TestDiskIsFull(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	disk := powercut.Watch(t, folder)
-	s := ports(opened(t, storage.Settings{DataDir: folder}))
+	store := opened(t, storage.Settings{DataDir: folder})
+	s := ports(store)
 	ctx := t.Context()
 	require.NoError(t, s.Accounts.Create(ctx, account))
 	require.NoError(t, s.Database.Ready(ctx))
 
 	disk.Limit(1)
 	for call, err := range map[string]error{"a run": settle(ctx, s, "run"), "a batch": submit(ctx, s, "batch"),
-		"a key": s.Keys.Rotate(ctx, key, domain.SecurityEvent{}), "a window": s.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
+		"a start": store.Migrate(ctx), "a key": s.Keys.Rotate(ctx, key, domain.SecurityEvent{}), "a window": s.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
 		if call == "a window" && err == nil {
 			continue // there was none to sweep
 		}

@@ -102,8 +102,11 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 		tx, err = db.BeginTx(context.WithoutCancel(ctx), nil)
 		return err
 	})
+	if busy(err) {
+		err = fmt.Errorf("wait for another process to migrate the database: %w", err)
+	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("wait for another process to migrate the database: %w", err), db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	return func(migrated bool) error {
 		if migrated {
