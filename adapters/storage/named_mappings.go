@@ -3,7 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -45,18 +45,21 @@ func (m *Mappings) Save(
 }
 
 func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error {
-	key := domain.MappingKey(to)
+	former, key := domain.MappingKey(name), domain.MappingKey(to)
 	return m.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
-		var other namedMappingRow
-		err := tx.Take(&other, "account_id = ? AND name_key = ?", accountID, key).Error
+		var known []string
+		err := tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key IN ?", accountID, []string{former, key}).
+			Pluck("name_key", &known).Error
 		switch {
-		case err == nil && key != domain.MappingKey(name):
-			return domain.ErrMappingTaken
-		case err != nil && !errors.Is(err, gorm.ErrRecordNotFound):
+		case err != nil:
 			return err
+		case !slices.Contains(known, former):
+			return domain.ErrNoNamedMapping
+		case len(known) > 1:
+			return domain.ErrMappingTaken
 		}
-		return changedOne(tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, domain.MappingKey(name)).
-			Updates(map[string]any{"name_key": key, "name": to}), domain.ErrNoNamedMapping)
+		return tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, former).
+			Updates(map[string]any{"name_key": key, "name": to}).Error
 	})
 }
 
