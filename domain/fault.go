@@ -35,7 +35,8 @@ const (
 	FieldMarks // of open items
 	FieldWas   // what marks were before
 	FieldKeep  // whether open items are kept
-	FieldOnly  // these orders stand in the document
+	FieldPaused
+	FieldOnly // these orders stand in the document
 	FieldBrandingLogo
 	FieldBrandingColour
 	FieldBrandingFooter
@@ -77,7 +78,7 @@ var fieldNames = [FieldCount]string{
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
 	FieldMapping: "mapping", FieldHeader: "header",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
-	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldWas: "was", FieldOnly: "only", FieldKeep: "keep",
+	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldWas: "was", FieldOnly: "only", FieldKeep: "keep", FieldPaused: "paused",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldBookLedger: "book_ledger",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",

@@ -133,6 +133,7 @@ func TestDescribedFaultsOfFields(t *testing.T) {
 		"BooksBadRequest ledger":    {{Field: domain.FieldBookLedger, Rule: domain.RuleLabel, Max: domain.MaxLabel, Value: "freight"}},
 		"BrandingBadRequest colour": {{Field: domain.FieldBrandingColour, Rule: domain.RuleColour}}, "BrandingBadRequest logo": {{Field: domain.FieldBrandingLogo, Rule: domain.RuleImage}},
 		"ConnectionBadRequest source":  {{Field: domain.FieldSources, Rule: domain.RuleMissing}},
+		"ConnectionBadRequest paused":  {{Field: domain.FieldPaused, Rule: domain.RuleMissing}},
 		"ConnectionBadRequest setting": {{Field: domain.FieldSetting, Source: 1, Setting: "host", Rule: domain.RuleMissing}},
 		"ConnectionBadRequest again":   {{Field: domain.FieldSetting, Setting: "access_token", Rule: domain.RuleAgain}},
 		"ConfirmBadRequest brand":      {{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{"Asha Textiles"}}},

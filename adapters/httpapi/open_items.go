@@ -10,7 +10,6 @@ import (
 
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
-	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -102,7 +101,11 @@ func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
 	var sent struct {
 		Keep *bool `json:"keep"`
 	}
-	if err := s.readFields(c, by.Account.ID, mostKeepText, &sent); err != nil {
+	text, err := appServer{s}.Body(c, by.Account.ID, mostKeepText)
+	if err != nil {
+		return err
+	}
+	if err := dashboard.DecodeObject(text, &sent); err != nil {
 		return err
 	}
 	var faults domain.Faults
@@ -110,7 +113,7 @@ func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	err := s.params.Items.KeepItems(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Keep, by.Actor())
+	err = s.params.Items.KeepItems(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Keep, by.Actor())
 	if err == nil {
 		c.Status(http.StatusNoContent)
 	}
@@ -136,7 +139,7 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	if err := decodeFields(b.Text, &sent); err != nil {
+	if err := dashboard.DecodeObject(b.Text, &sent); err != nil {
 		return err
 	}
 	var faults domain.Faults
@@ -191,20 +194,4 @@ func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	return s.sendWritten(c, b, document, &w)
-}
-
-// readFields reads the JSON object of a request of at most so many bytes.
-func (s *Server) readFields(c *gin.Context, account string, most int64, into any) error {
-	text, err := appServer{s}.Body(c, account, most)
-	if err != nil {
-		return err
-	}
-	return decodeFields(text, into)
-}
-
-func decodeFields(text []byte, into any) error {
-	if json.Unmarshal(text, into) != nil {
-		return domain.ErrBody(domain.DetailNoObject, jsonbody.TypeOf(text))
-	}
-	return nil
 }

@@ -173,6 +173,7 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 	})
 	t.Run("it is paused, resumed and asked for a pass", func(t *testing.T) {
 		require.Equal(t, "paused", made(t, send(t, http.MethodPost, "/connections/"+c.ID+"/pause", Body{"paused": true}), 200).State)
+		send(t, http.MethodPost, "/connections/"+c.ID+"/pause", Body{"pause": true}).RefusedPage(t, 400, "field_invalid", "paused")
 		require.Equal(t, "active", made(t, send(t, http.MethodPost, "/connections/"+c.ID+"/pause", Body{"paused": false}), 200).State)
 		var asked, listed struct {
 			ID     string

@@ -108,6 +108,7 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 				send(p, http.MethodPut, at, Body{"keep": true}).Refused(t, 403, notAllowed)
 			}
 			send(owner, http.MethodPut, at, Body{}).Refused(t, 400, "keep is missing: send true")
+			send(owner, http.MethodPut, at, Body{"keep": "x"}).Refused(t, 400, "the field keep of the request body has another type")
 			require.Empty(t, ledgers())
 			keep(true)
 			page := list("")

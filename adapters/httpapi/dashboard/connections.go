@@ -261,12 +261,17 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 // pauseConnection is POST /account/connections/:id/pause.
 func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
 	var sent struct {
-		Paused bool `json:"paused"`
+		Paused *bool `json:"paused"`
 	}
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Paused, by.Actor())
+	var faults domain.Faults
+	faults.Add(sent.Paused == nil, domain.Fault{Field: domain.FieldPaused, Rule: domain.RuleMissing})
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Paused, by.Actor())
 	return d.answerConnection(c, http.StatusOK, changed, err)
 }
 

@@ -21,10 +21,16 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	if err != nil {
 		return err
 	}
+	return DecodeObject(text, into)
+}
+
+// DecodeObject reads the JSON object that the body of a request is. It returns an error of the domain
+// that says what is wrong with it.
+func DecodeObject(text []byte, into any) error {
 	if len(text) == 0 {
 		return domain.ErrBody(domain.DetailNoObject, "null")
 	}
-	err = json.Unmarshal(text, into)
+	err := json.Unmarshal(text, into)
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is && wrong.Field == "" {
 		return domain.ErrBody(domain.DetailNoObject, wrong.Value)
 	} else if is {
