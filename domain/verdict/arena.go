@@ -1,6 +1,9 @@
 package verdict
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // arena stores copies of short texts one after another. Everything that a run needs
 // of the two files (names, AWBs, references) is copied into an arena, for two
@@ -10,65 +13,96 @@ import "bytes"
 type arena struct {
 	blocks [][]byte // all of the same size
 	full   int      // how many blocks are full
-	large  [][]byte // texts so large that they would leave much of a block unused
+	large  [][]byte // texts so large that they would leave much of a block unused, and parts of them
+	larges int      // how many bytes these texts have
 }
 
 const (
-	arenaBlock = 256 << 10
+	blockBits  = 18
+	arenaBlock = 1 << blockBits
 	largeText  = arenaBlock / 4
 )
 
-// keep returns a copy of text, which is valid until the arena is reset.
-func (a *arena) keep(text []byte) []byte {
-	if len(text) == 0 {
+// place says where a text lies in an arena, in a third of the memory of a slice and with nothing for the garbage collector to follow.
+// It has the block, where in the block the text begins, and its length; of a large text, the length is 0 and its number stands in place of
+// the block, from 1. The zero place has no text.
+type place uint64
+
+func placeOf(block, from, length int) place {
+	return place(block)<<(2*blockBits) | place(from)<<blockBits | place(length)
+}
+
+// at returns the text at a place. It is valid until the arena is reset.
+func (a *arena) at(p place) []byte {
+	const mask = arenaBlock - 1
+	if n := int(p & mask); n > 0 {
+		from := int(p >> blockBits & mask)
+		return a.blocks[p>>(2*blockBits)][from : from+n : from+n]
+	}
+	return a.largeAt(p)
+}
+
+func (a *arena) largeAt(p place) []byte {
+	if p == 0 {
 		return nil
 	}
+	return a.large[p>>(2*blockBits)-1]
+}
+
+// keep returns a copy of text, which is valid until the arena is reset.
+func (a *arena) keep(text []byte) []byte { return a.at(a.put(text)) }
+
+// put stores a copy of text, and returns its place.
+func (a *arena) put(text []byte) place {
+	if len(text) == 0 {
+		return 0
+	}
 	if len(text) > largeText {
-		kept := bytes.Clone(text)
-		a.large = append(a.large, kept)
-		return kept[:len(kept):len(kept)]
+		a.larges += len(text)
+		return a.putLarge(bytes.Clone(text))
 	}
 	for a.full < len(a.blocks) {
 		if b := a.blocks[a.full]; cap(b)-len(b) >= len(text) {
-			from := len(b)
-			b = append(b, text...)
-			a.blocks[a.full] = b
-			return b[from:len(b):len(b)]
+			a.blocks[a.full] = append(b, text...)
+			return placeOf(a.full, len(b), len(text))
 		}
 		a.full++
 	}
-	b := append(make([]byte, 0, arenaBlock), text...)
-	a.blocks = append(a.blocks, b)
-	return b[:len(b):len(b)]
+	a.blocks = append(a.blocks, append(make([]byte, 0, arenaBlock), text...))
+	return placeOf(a.full, 0, len(text))
+}
+
+func (a *arena) putLarge(text []byte) place {
+	a.large = append(a.large, slices.Clip(text))
+	return placeOf(len(a.large), 0, 0)
 }
 
 // within returns the place of part inside a text that is already stored. If part is
 // not in that text, it is stored as well.
-func (a *arena) within(kept, part []byte) []byte {
-	if i := len(kept) - len(part); bytes.HasSuffix(kept, part) { // 1001 in #1001
-		return kept[i:]
+func (a *arena) within(kept place, part []byte) place {
+	if len(part) == 0 {
+		return 0
 	}
-	if i := bytes.Index(kept, part); i >= 0 {
-		return kept[i : i+len(part) : i+len(part)]
+	whole := a.at(kept)
+	i := len(whole) - len(part) // 1001 in #1001
+	if !bytes.HasSuffix(whole, part) {
+		i = bytes.Index(whole, part)
 	}
-	return a.keep(part)
+	switch {
+	case i < 0:
+		return a.put(part)
+	case len(whole) > largeText:
+		return a.putLarge(whole[i : i+len(part)])
+	}
+	return kept + placeOf(0, i, len(part)) - placeOf(0, 0, len(whole))
 }
 
 // bytes is how much memory the arena holds, in bytes.
-func (a *arena) bytes() int { return capacities(a.blocks, a.large) }
+func (a *arena) bytes() int { return len(a.blocks)*arenaBlock + a.larges }
 
 // used is how much of that memory has texts of this run in it. An earlier run may
 // have needed more.
-func (a *arena) used() int { return capacities(a.blocks[:min(a.full+1, len(a.blocks))], a.large) }
-
-func capacities(lists ...[][]byte) (sum int) {
-	for _, list := range lists {
-		for _, b := range list {
-			sum += cap(b)
-		}
-	}
-	return sum
-}
+func (a *arena) used() int { return min(a.full+1, len(a.blocks))*arenaBlock + a.larges }
 
 // reset removes all texts. It keeps the memory of the blocks and gives back that of
 // large texts.
@@ -77,5 +111,5 @@ func (a *arena) reset() {
 		a.blocks[i] = a.blocks[i][:0]
 	}
 	clear(a.large)
-	a.full, a.large = 0, a.large[:0]
+	a.full, a.large, a.larges = 0, a.large[:0], 0
 }

@@ -107,7 +107,7 @@ const partsWithin = domain.Rupee
 func (m *matching) correct() bool {
 	c := &m.corrections
 	c.payouts, c.byUTR, c.groups = c.payouts[:0], c.byUTR[:0], c.groups[:0]
-	c.utrs.reset()
+	c.utrs.reset(new(arena))
 	clear(c.byDay)
 	clear(c.shared)
 	if c.byDay == nil {
@@ -150,7 +150,7 @@ func (m *matching) correct() bool {
 		}
 	}
 	c.payments = payments{}
-	c.utrs.reset() // it must not hold the texts of the reports
+	c.utrs.reset(nil) // it must not hold the texts of the reports
 	return len(c.corrected)+len(c.again) > 0
 }
 
@@ -285,6 +285,7 @@ func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
 		if !isNew {
 			return c.byUTR[at]
 		}
+		c.utrs.keys[at] = c.utrs.texts.put(key)
 		c.byUTR = append(c.byUTR, next)
 	} else {
 		day := payoutDay{c.groups[line.Report], line.RemittedOn}

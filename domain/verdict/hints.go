@@ -119,7 +119,7 @@ func (h *hints) find(r *Reconciliation, o *Order, due domain.Paise) (line int32,
 	if !h.ready {
 		h.index(r)
 	}
-	found, kind := h.findLine(looksByID, r.orders.names.keys[o.at], due), byte(looksByID)
+	found, kind := h.findLine(looksByID, r.orders.names.key(o.at), due), byte(looksByID)
 	for i := range r.orders.awbsOf(o) {
 		if line := h.findLine(looksByAWB, r.orders.awb(i), due); line != noLine {
 			if found != noLine && line != found {

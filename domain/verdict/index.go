@@ -9,31 +9,31 @@ import (
 
 // keyIndex is a hash table that gives the position of a key among the keys added so
 // far. Letters of either case are the same to it, unless exact is set. It uses open
-// addressing with slots of eight bytes: a lookup reads one cache line of the table
-// and the key itself. After its first runs it allocates nothing. It stores slices of
-// the keys and no copies, so the caller keeps their bytes unchanged, in an arena.
+// addressing with slots of four bytes: a lookup reads one cache line of the table
+// and the key itself. After its first runs it allocates nothing. The caller keeps the
+// keys in an arena.
 type keyIndex struct {
-	keys  [][]byte
-	slots []slot // the slots between its length and its capacity are empty
-	taken int    // how many slots are not empty
+	texts *arena  // that has the keys
+	keys  []place // in texts
+	slots []slot  // the slots between its length and its capacity are empty
+	taken int     // how many slots are not empty
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
 	exact bool   // keys are compared byte for byte
 }
 
-// slot holds the low half of a key's hash and the key's position plus one. An at of
-// 0 marks an empty slot.
-type slot struct{ hash, at uint32 }
+// slot holds a key's position plus one in as many low bits as the places of the table have, and in the others those of the key's hash.
+// 0 is an empty slot.
+type slot uint32
 
 const fewestSlots = 1 << 10
 
-// reset forgets the keys and keeps the memory. The table becomes small again:
+// reset forgets the keys and keeps the memory. The next ones are in texts. The table becomes small again:
 // otherwise a small run after a large one would have to clear all of it. The seed
 // changes with every run, so that nobody can prepare keys that collide.
-func (x *keyIndex) reset() {
+func (x *keyIndex) reset(texts *arena) {
 	clear(x.slots)
-	clear(x.keys) // the garbage collector could not free the keys' memory otherwise
-	x.keys, x.taken = x.keys[:0], 0
+	x.texts, x.keys, x.taken = texts, x.keys[:0], 0
 	if cap(x.fold) > largeText {
 		x.fold = nil
 	}
@@ -44,7 +44,7 @@ func (x *keyIndex) reset() {
 	x.slots = x.slots[:fewestSlots]
 }
 
-// expect makes room for n more keys.
+// expect makes room for n more keys. The table is filled to seven eighths: one that fits the cache is faster than one with shorter probes.
 func (x *keyIndex) expect(n int) {
 	x.keys = slices.Grow(x.keys, n)
 	size := len(x.slots)
@@ -56,29 +56,32 @@ func (x *keyIndex) expect(n int) {
 	}
 }
 
-// add returns the position of key, and adds the key if it is new. The index then
-// stores the slice itself: the caller must not change its bytes, and may replace
-// keys[at] by a copy.
+// key is the key at a position.
+func (x *keyIndex) key(at int32) []byte { return x.texts.at(x.keys[at]) }
+
+// add returns the position of key, and adds the key if it is new. Then the caller must set keys[at] before the index is used again.
 func (x *keyIndex) add(key []byte) (at int, isNew bool) {
-	if 8*len(x.keys) >= 7*len(x.slots) { // filled to seven eighths: a table that fits the cache is faster than one with shorter probes
-		x.resize(2 * len(x.slots))
-	}
+	x.expect(1)
 	hash := x.hash(key)
 	s := x.probe(key, hash)
-	if s.at != 0 {
-		return int(s.at - 1), false
+	if *s != 0 {
+		return x.position(*s), false
 	}
-	x.keys = append(x.keys, key)
-	*s = slot{hash: hash, at: uint32(len(x.keys))}
+	*s = x.slot(hash, len(x.keys))
 	x.taken++
-	return len(x.keys) - 1, true
+	return x.addHidden(0), true
 }
 
 // addHidden adds a key that find does not return, and gives its position.
-func (x *keyIndex) addHidden(key []byte) (at int) {
+func (x *keyIndex) addHidden(key place) (at int) {
 	x.keys = append(x.keys, key)
 	return len(x.keys) - 1
 }
+
+// slot is that of a key with a hash at a position. position is what it has for a slot; -1: it is empty.
+func (x *keyIndex) slot(hash uint32, at int) slot { return slot(hash&^x.mask() | uint32(at+1)) }
+func (x *keyIndex) position(s slot) int           { return int(uint32(s)&x.mask()) - 1 }
+func (x *keyIndex) mask() uint32                  { return uint32(len(x.slots) - 1) }
 
 // show makes find return keys that were added by addHidden, those from a position on, one for each place in first. If find already
 // returns the same key at another position, that stays so. It puts the positions that find now gives into first, which has room
@@ -87,21 +90,21 @@ func (x *keyIndex) addHidden(key []byte) (at int) {
 func (x *keyIndex) show(from int, first []int32) {
 	var hashes [keysAtOnce]uint32
 	var kept [keysAtOnce]slot
-	mask := uint32(len(x.slots) - 1)
+	mask := x.mask()
 	for i := range first {
-		hashes[i] = x.hash(x.keys[from+i])
+		hashes[i] = x.hash(x.key(int32(from + i)))
 		kept[i] = x.slots[hashes[i]&mask]
 	}
 	for i := range first {
 		s := &x.slots[hashes[i]&mask]
-		if kept[i].at != 0 || s.at != 0 {
-			s = x.probe(x.keys[from+i], hashes[i])
+		if kept[i] != 0 || *s != 0 {
+			s = x.probe(x.key(int32(from+i)), hashes[i])
 		}
-		if s.at == 0 {
-			*s = slot{hash: hashes[i], at: uint32(from + i + 1)}
+		if *s == 0 {
+			*s = x.slot(hashes[i], from+i)
 			x.taken++
 		}
-		first[i] = int32(s.at) - 1
+		first[i] = int32(x.position(*s))
 	}
 }
 
@@ -110,7 +113,7 @@ func (x *keyIndex) find(key []byte) int {
 	if len(key) == 0 || len(x.keys) == 0 {
 		return -1
 	}
-	return int(x.probe(key, x.hash(key)).at) - 1
+	return x.position(*x.probe(key, x.hash(key)))
 }
 
 // keysAtOnce is how many keys findAll finds at most.
@@ -121,13 +124,13 @@ const keysAtOnce = 64
 // memory of many at the same time.
 func (x *keyIndex) findAll(keys [][]byte, at []int32) {
 	var kept [keysAtOnce][]byte
-	mask := uint32(len(x.slots) - 1)
+	mask := x.mask()
 	for i, key := range keys {
-		at[i] = int32(x.slots[x.hash(key)&mask].at) - 1
+		at[i] = int32(x.position(x.slots[x.hash(key)&mask]))
 	}
 	for i := range keys {
 		if at[i] >= 0 {
-			kept[i] = x.keys[at[i]]
+			kept[i] = x.key(at[i])
 		}
 	}
 	for i, key := range keys {
@@ -139,10 +142,10 @@ func (x *keyIndex) findAll(keys [][]byte, at []int32) {
 
 // probe returns the slot that holds key, or the empty slot where it would be put.
 func (x *keyIndex) probe(key []byte, hash uint32) *slot {
-	mask := uint32(len(x.slots) - 1)
+	mask := x.mask()
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &x.slots[i]
-		if s.at == 0 || s.hash == hash && x.same(x.keys[s.at-1], key) {
+		if *s == 0 || (uint32(*s)^hash)&^mask == 0 && x.same(x.key(int32(x.position(*s))), key) {
 			return s
 		}
 	}
@@ -154,18 +157,20 @@ func (x *keyIndex) resize(size int) {
 		x.slots = x.slots[:size]
 		return
 	}
-	old := x.slots
+	old, before := x.slots, x.mask()
 	x.slots = make([]slot, size)
-	mask := uint32(len(x.slots) - 1)
+	mask := x.mask()
 	for _, s := range old {
-		if s.at == 0 {
+		if s == 0 {
 			continue
 		}
-		i := s.hash & mask
-		for x.slots[i].at != 0 {
+		at := int(uint32(s)&before) - 1
+		hash := x.hash(x.key(int32(at)))
+		i := hash & mask
+		for x.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		x.slots[i] = s
+		x.slots[i] = x.slot(hash, at)
 	}
 }
 

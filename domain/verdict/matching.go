@@ -190,7 +190,7 @@ func (m *matching) findOwners(half, from, to int) {
 				owners[i], m.next[at] = noLine, noLine
 			case !m.orders.noted[found].rounded:
 				owners[i] = m.orders.noted[found].order
-				names[i] = m.orders.names.keys[owners[i]]
+				names[i] = m.orders.names.key(owners[i])
 			}
 		}
 		for i := range lines {
@@ -227,12 +227,12 @@ func (m *matching) noteContradiction(owner int32, line *Remittance) {
 // findContradicted returns the order that a line names, if its name differs from
 // that of owner; else noLine.
 func (m *matching) findContradicted(owner int32, line *Remittance) int32 {
-	key := m.orders.names.keys[owner]
+	key := m.orders.names.key(owner)
 	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
 		return noLine
 	}
 	named := m.orders.Find(line.OrderID)
-	if named < 0 || sameKey(m.orders.names.keys[named], key) {
+	if named < 0 || sameKey(m.orders.names.key(int32(named)), key) {
 		return noLine
 	}
 	return int32(named)

@@ -156,9 +156,9 @@ func (o *Orders) Reset() {
 	}
 	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
 	o.Warnings, o.namesakes, o.OwnStatuses = nil, 0, false
-	o.names.reset()
+	o.names.reset(&o.texts)
 	o.numbering, o.indexed = numbering{}, 0
-	o.awbs.reset()
+	o.awbs.reset(&o.texts)
 	o.sharers, o.indexedAWBs = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
 	clear(o.findings)
@@ -214,9 +214,9 @@ func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 	}
 	at, isNew := o.addName(key)
 	if isNew {
-		kept := o.texts.keep(lasting(name))
+		kept := o.texts.put(lasting(name))
 		o.names.keys[at] = o.texts.within(kept, key)
-		o.list = append(o.list, Order{Name: kept, at: int32(at)})
+		o.list = append(o.list, Order{Name: o.texts.at(kept), at: int32(at)})
 	}
 	order = &o.list[at]
 	if order.current != 0 {
@@ -228,7 +228,7 @@ func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 // addName returns the place of a name, which it adds if it is new.
 func (o *Orders) addName(key []byte) (at int, isNew bool) {
 	if o.numbering.continues(key) {
-		return o.names.addHidden(key), true
+		return o.names.addHidden(0), true
 	}
 	o.indexNames()
 	at, isNew = o.names.add(key)
@@ -277,7 +277,7 @@ const MaxNamesakes = 100
 // created at this moment, and adds it if there is none. The pointer is valid until the
 // next call; it is nil if the name would have more than MaxNamesakes orders.
 func (o *Orders) FindOrAddNamesake(of *Order, created domain.Moment) *Order {
-	key := o.names.keys[of.at]
+	key := o.names.key(of.at)
 	first := &o.list[o.findName(key)]
 	last := first
 	for n := 1; ; n++ {
@@ -296,7 +296,7 @@ func (o *Orders) FindOrAddNamesake(of *Order, created domain.Moment) *Order {
 	if first.namesake == 0 {
 		o.namesakes++
 	}
-	at := o.names.addHidden(key)
+	at := o.names.addHidden(o.names.keys[of.at])
 	last.namesake, first.current = int32(at), int32(at)
 	o.list = append(o.list, Order{Name: of.Name, at: int32(at), CreatedOn: created.Day, CreatedSecond: created.Second})
 	return &o.list[at]
@@ -319,7 +319,7 @@ func (o *Orders) Text(id TextID) []byte {
 // exportedNamesakes is how many orders of the export have the name of an order. Reasons of several orders may be asked for at the
 // same time.
 func (o *Orders) exportedNamesakes(of *Order) (n int) {
-	for at := int32(o.FindAsked(o.names.keys[of.at])); int(at) < o.Exported(); {
+	for at := int32(o.FindAsked(o.names.key(of.at))); int(at) < o.Exported(); {
 		n++
 		if at = o.list[at].namesake; at == 0 {
 			break

@@ -60,11 +60,11 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	case len(cell) > maxTracking:
 		return false
 	case !order.tracked() && isPlainAWB(cell):
-		o.note(order, o.texts.keep(cell), 0)
+		o.note(order, o.texts.put(cell), 0)
 		order.tracking = int32(len(o.noted))
 		return true
 	}
-	var kept []byte
+	var kept place
 	few, rounded, blank := true, false, true
 	EachAWB(cell, func(key []byte, reliable bool) bool {
 		blank = false
@@ -84,26 +84,26 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 			few = false
 			return false
 		}
-		if kept == nil {
-			kept = o.texts.keep(cell)
+		if kept == 0 {
+			kept = o.texts.put(cell)
 		}
 		o.note(order, o.texts.within(kept, key), hash)
-		o.noted[len(o.noted)-1].zeros = zerosBefore(kept, key)
+		o.noted[len(o.noted)-1].zeros = zerosBefore(o.texts.at(kept), key)
 		return true
 	})
 	if blank {
 		return true // zeros, or a link without a number
 	}
-	if kept == nil && (rounded || !order.tracked()) {
-		kept = o.texts.keep(cell)
+	if kept == 0 && (rounded || !order.tracked()) {
+		kept = o.texts.put(cell)
 	}
 	if !order.tracked() {
-		o.shared = append(o.shared, kept)
+		o.shared = append(o.shared, o.texts.at(kept))
 		order.tracking = -int32(len(o.shared))
 	}
 	if rounded {
 		order.rounded = true
-		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at, remembered: o.remembers})
+		o.roundedCells = append(o.roundedCells, roundedCell{text: o.texts.at(kept), order: order.at, remembered: o.remembers})
 	}
 	return few
 }
@@ -133,7 +133,7 @@ func zerosBefore(text, number []byte) (zeros uint8) {
 
 // note adds an AWB to an order. hash is the hash of its key, or 0 if it is to be
 // computed when it is needed.
-func (o *Orders) note(order *Order, key []byte, hash uint32) {
+func (o *Orders) note(order *Order, key place, hash uint32) {
 	at := int32(o.awbs.addHidden(key))
 	o.noted = append(o.noted, notedAWB{hash: hash, order: order.at})
 	if order.awbs == 0 {
@@ -173,7 +173,7 @@ func (o *Orders) unlink(order *Order, at int32) {
 }
 
 // awb returns the key of a noted AWB.
-func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
+func (o *Orders) awb(at int32) []byte { return o.awbs.key(at) }
 
 // has says whether an order has the AWB with this key. hash is the hash of the key.
 func (o *Orders) has(order *Order, key []byte, hash uint32) bool {

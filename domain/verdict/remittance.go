@@ -78,7 +78,7 @@ func (r *Remittances) Reset() {
 	clear(r.absent)
 	r.absent = r.absent[:0]
 	r.texts.reset()
-	r.statuses.reset()
+	r.statuses.reset(&r.texts)
 	r.zeros, r.rounded, r.reversed, r.charges, r.roundedUTRs = r.zeros[:0], false, false, r.charges[:0], nil
 	r.remembered, r.seen, r.again, r.prints = 0, r.seen[:0], r.again[:0], nil
 }

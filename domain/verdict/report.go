@@ -140,7 +140,7 @@ func (r *Remittances) Append(others *Remittances) {
 	r.close()
 	others.close()
 	base := before{len(r.list), len(r.zeros), len(r.Warnings), len(r.charges), r.rounded}
-	reports, statuses := uint16(len(r.reports)), StatusID(r.statuses.append(&others.statuses))
+	reports, statuses := uint16(len(r.reports)), StatusID(r.statuses.append(&others.statuses, &r.texts))
 	r.list = append(r.list, others.list...)
 	for i := range r.list[base.lines:] {
 		line := &r.list[base.lines+i]

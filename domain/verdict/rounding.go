@@ -49,11 +49,12 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	}
 	found := false
 	for _, s := range orders.sharers {
-		if LooksRounded(orders.awbs.keys[s.awb]) {
+		if LooksRounded(orders.awb(s.awb)) {
 			orders.noted[s.awb].rounded, found = true, true
 		}
 	}
-	r.awbs.reset()
+	r.awbs.reset(new(arena))
+	defer r.awbs.reset(nil)
 	r.states = r.states[:0]
 	for _, i := range remittances.zeros {
 		r.addLine(orders, remittances.list, i)
@@ -80,6 +81,7 @@ func (r *rounding) addLine(orders *Orders, lines []Remittance, i int32) {
 	line := &lines[i]
 	at, isNew := r.awbs.add(line.AWB)
 	if isNew {
+		r.awbs.keys[at] = r.awbs.texts.put(line.AWB)
 		state := roundingState{named: noLine, nameless: noLine}
 		if owner := orders.awbs.find(line.AWB); owner >= 0 {
 			state.rounded = orders.noted[owner].rounded
@@ -115,8 +117,8 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 // forgetRounded removes from the orders all AWBs that are marked as rounded.
 func (o *Orders) forgetRounded() {
 	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
-	for i, key := range o.awbs.keys {
-		if LooksRounded(key) && owner(key).rounded && !o.noted[i].moved {
+	for i := range o.awbs.keys {
+		if key := o.awb(int32(i)); LooksRounded(key) && owner(key).rounded && !o.noted[i].moved {
 			order := &o.list[o.noted[i].order]
 			order.rounded = true
 			o.unlink(order, int32(i))

@@ -217,25 +217,26 @@ const (
 	manyStatuses   = 4096 // a report with more of them leaves no memory for the next one
 )
 
-func (s *statuses) reset() {
+// reset forgets the statuses. The next ones are kept in texts.
+func (s *statuses) reset(texts *arena) {
 	if len(s.kept) > manyStatuses {
 		*s = statuses{}
 	}
 	clear(s.kept)
 	s.cells.exact = true
-	s.cells.reset()
+	s.cells.reset(texts)
 	s.kept = s.kept[:0]
 	s.keep(Status{})
 }
 
 // append adds the statuses of others, without comparing them. It returns by how much
 // their places grow.
-func (s *statuses) append(others *statuses) int {
+func (s *statuses) append(others *statuses, texts *arena) int {
 	if len(others.kept) == 0 {
 		return 0
 	}
 	if len(s.kept) == 0 {
-		s.reset()
+		s.reset(texts)
 	}
 	before := len(s.kept) - 1
 	for _, status := range others.kept[1:] {
@@ -250,7 +251,7 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	case len(cell) == 0:
 		return 0
 	case len(s.kept) == 0:
-		s.reset()
+		s.reset(texts)
 	}
 	if len(cell) > comparedStatus {
 		read := s.reader.read(cell)
@@ -259,8 +260,8 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	}
 	at, isNew := s.cells.add(cell)
 	if isNew {
-		s.cells.keys[at] = texts.keep(cell)
-		s.kept = append(s.kept, s.reader.read(s.cells.keys[at]))
+		s.cells.keys[at] = texts.put(cell)
+		s.kept = append(s.kept, s.reader.read(s.cells.key(int32(at))))
 	}
 	if len(s.kept[at].Text) == 0 {
 		return 0
@@ -271,5 +272,5 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 // keep adds a status that no cell is compared with.
 func (s *statuses) keep(read Status) StatusID {
 	s.kept = append(s.kept, read)
-	return StatusID(s.cells.addHidden(nil))
+	return StatusID(s.cells.addHidden(0))
 }
