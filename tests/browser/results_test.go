@@ -321,14 +321,26 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 // the width of a page that is enlarged four times.
 func TestResultsOnAPhone(t *testing.T) {
 	beside(t)
-	tab := newStage(t, draw(6, 400).text(t)).open(t)
-	for _, width := range []int64{390, 320} {
+	a := draw(6, 400)
+	credit := map[string]any{"line": 5, "date": "2026-03-31", "amount": 4000000, "narration": "NEFT", "courier": "delhivery"}
+	a.Bank = map[string]any{"from": "2026-03-01", "to": "2026-04-05", "other_credits": slices.Repeat([]any{credit}, 60), "payouts": []any{
+		map[string]any{"report": 1, "utr": "UTR1", "paid": 1, "state": "credited_other_amount", "received": 300000000, "together": 12, "credit": credit},
+		map[string]any{"report": 1, "utr": "UTR2", "paid": 40, "state": "reversed", "received": 0, "credit": credit, "debits": []any{credit}},
+		map[string]any{"report": 1, "paid": 50, "state": "not_in_statement"}}}
+	for len(a.Payouts) < 3 {
+		a.Payouts = append(a.Payouts, a.Payouts[0])
+	}
+	tab := newStage(t, a.text(t)).open(t)
+	for _, width := range []int64{390, 360, 320} {
 		tab.Resize(width, 800)
 		tab.Wait(`document.querySelector(".orders .grid.cards") !== null`)
 		require.Empty(t, browser.Eval[[]string](tab, `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("main *:not(.grid *)")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + "." + e.className + ": " + e.textContent)`))
 		require.Empty(t, browser.Eval[[]string](tab, `[...document.querySelectorAll(".grid .num, .money")].filter((c) => c.offsetParent && c.scrollWidth > c.clientWidth + 1 && c.clientWidth > 1).map((c) => c.className + c.textContent)`))
+		require.Empty(t, browser.Eval[[]string](tab, `[...document.querySelectorAll(".grid-body .c-state")].filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight || c.offsetTop + c.offsetHeight > c.parentElement.clientHeight).map((c) => c.textContent)`), "at %d pixels", width)
 		tab.Axe()
 	}
+	tab.Click("Show all 60 credits")
+	tab.Wait(`document.activeElement.matches(".credits li:nth-child(51)")`) // the button has gone
 	tab.Choose("Sort by", "Largest shortfall first")
 	tab.Wait(`location.search.includes("sort=-shortfall")`)
 	tab.ClickOn(".orders .grid-body .grid-cell")

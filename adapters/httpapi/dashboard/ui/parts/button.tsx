@@ -36,6 +36,23 @@ export function Button({
   );
 }
 
+/** Shows the rest of the list above it, and gives this the focus, because it goes away itself. */
+export const ShowAll = ({ onShow, children }: { onShow: () => void; children: ComponentChildren }) => (
+  <Button
+    onClick={(e) => {
+      const list = e.currentTarget.previousElementSibling!;
+      const shown = list.children.length;
+      onShow();
+      requestAnimationFrame(() => {
+        const next = list.children[shown] as HTMLElement;
+        next.tabIndex = -1;
+        next.focus();
+      });
+    }}>
+    {children}
+  </Button>
+);
+
 /** A link that looks like a button, for what a screen is left for. */
 export const PrimaryLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
   <Link class="button primary" to={to}>

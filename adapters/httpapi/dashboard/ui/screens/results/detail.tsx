@@ -1,6 +1,6 @@
 // One order: its money, its days, the courier's lines, and what to do.
 import { useMemo, useState } from "preact/hooks";
-import { Button } from "../../parts/button";
+import { Button, ShowAll } from "../../parts/button";
 import { Copy } from "../../parts/copy";
 import { Dialog } from "../../parts/dialog";
 import { Fact } from "../../parts/fact";
@@ -151,7 +151,7 @@ function Lines({ lines, findings }: { lines: CourierLine[]; findings: Findings }
         ))}
       </ul>
       {shown.length < lines.length && (
-        <Button onClick={() => setAll(true)}>{say("Show all {n} line|Show all {n} lines", { n: lines.length })}</Button>
+        <ShowAll onShow={() => setAll(true)}>{say("Show all {n} line|Show all {n} lines", { n: lines.length })}</ShowAll>
       )}
     </section>
   );

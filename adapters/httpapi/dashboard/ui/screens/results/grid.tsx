@@ -16,6 +16,8 @@ export interface GridColumn {
   total?: string;
   /** Its place on a narrow screen, where a row is a card of two columns; without one it is not shown there. */
   card?: number;
+  /** On a card it is as wide as this, and so many lines high. */
+  lines?: number;
   /** Its title stands before it on a card. */
   labelled?: boolean;
   /** Rows are not sorted by it. */
@@ -119,7 +121,7 @@ export function Grid(props: GridProps) {
     [props.columns, narrow],
   );
   const rem = useRem();
-  const cardLines = tiny.value ? columns.length : Math.ceil(columns.length / 2);
+  const cardLines = Math.ceil(columns.reduce((n, c) => n + (c.lines ?? (tiny.value ? 1 : 0.5)), 0));
   const height = Math.round((narrow ? 1.5 * cardLines + 1.25 : 2.25) * rem);
   const [from, to] = useWindow(box, view.length, height, rem);
   const wantsFocus = useRef(false);
@@ -329,7 +331,7 @@ export function Grid(props: GridProps) {
   );
 }
 
-const cellClass = (c: GridColumn) => `grid-cell c-${c.name}${c.numeric ? " num" : ""}`;
+const cellClass = (c: GridColumn) => `grid-cell c-${c.name}${c.numeric ? " num" : ""}${c.lines ? " long" : ""}`;
 
 interface RowProps {
   at: number;

@@ -1,6 +1,7 @@
 // What the couriers paid out, held against the reports and the bank statement.
 import { useMemo, useState } from "preact/hooks";
 import { credits, parts as partNames } from "../../labels";
+import { ShowAll } from "../../parts/button";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
 import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../views";
@@ -191,15 +192,18 @@ function PayoutGrid({ findings }: { findings: Findings }) {
       },
       amount("paid", say("Paid"), 10, 2),
     ];
-    if (bank)
+    if (bank) {
+      const long = bank.payouts.words("state").some((s) => s === "reversed" || s === "credited_other_amount"); // they have the longest words
       list.push({
         name: "state",
         title: say("Bank statement"),
-        width: bank.payouts.words("state").some((s) => s === "reversed" || s === "credited_other_amount") ? 42 : 24, // they have the longest words
+        width: long ? 42 : 24,
+        lines: long ? 3 : 2,
         grows: true,
         cell: (row) => <Credited bank={bank} row={row} />,
         card: 4,
       });
+    }
     return list;
   }, [rows, bank, view, narrow.value, language.value]);
   if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
@@ -227,7 +231,8 @@ function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: num
   if (together > 1) more += ", " + say("together with {n} other payout|together with {n} other payouts", { n: together - 1 });
   return (
     <>
-      <span class={"badge " + states.find(([s]) => s === state)?.[1]}>{stateName(state)}</span> <span class="soft small">{more}</span>
+      <span class={"badge " + (states.find(([s]) => s === state)?.[1] ?? "")}>{stateName(state)}</span>{" "}
+      <span class="soft small">{more}</span>
     </>
   );
 }
@@ -293,9 +298,7 @@ function OtherCredits({ credits }: { credits: BankCredit[] }) {
         ))}
       </ul>
       {!all && credits.length > firstCredits && (
-        <button type="button" class="button secondary" onClick={() => setAll(true)}>
-          {say("Show all {n} credit|Show all {n} credits", { n: credits.length })}
-        </button>
+        <ShowAll onShow={() => setAll(true)}>{say("Show all {n} credit|Show all {n} credits", { n: credits.length })}</ShowAll>
       )}
     </div>
   );
