@@ -53,21 +53,17 @@ var runners = map[string]struct {
 	}},
 }
 
-// buildAll makes the examples packages of one program, which is linked once and not once for each: its
-// argument says which of them it is. Nothing of an example changes but its first line and the name of
-// its function.
+// buildAll makes the examples functions of one program, which is compiled and linked once and not once for each:
+// its argument says which of them it is. Nothing of an example changes but the name of its function.
 func buildAll(t *testing.T, program, folder string, all []example) func(example) []string {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module examples\n\ngo 1.26\n"), 0o600))
-	imports, calls := "", ""
+	calls := ""
 	for _, e := range all {
-		require.NoError(t, os.Mkdir(filepath.Join(folder, e.operation), 0o700))
-		require.NoError(t, os.Remove(filepath.Join(folder, e.operation+".go")))
-		text := strings.NewReplacer("package main\n", "package "+e.operation+"\n", "func main() {", "func Main() {").Replace(e.text)
-		require.NoError(t, os.WriteFile(filepath.Join(folder, e.operation, "example.go"), []byte(text), 0o600))
-		imports += fmt.Sprintf("\t%q\n", "examples/"+e.operation)
-		calls += fmt.Sprintf("\tcase %q:\n\t\t%s.Main()\n", e.operation, e.operation)
+		text := strings.Replace(e.text, "func main() {", "func "+e.operation+"() {", 1)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, e.operation+".go"), []byte(text), 0o600))
+		calls += fmt.Sprintf("\tcase %q:\n\t\t%s()\n", e.operation, e.operation)
 	}
-	main := "package main\n\nimport (\n\t\"os\"\n\n" + imports + ")\n\nfunc main() {\n\tswitch os.Args[1] {\n" + calls + "\t}\n}\n"
+	main := "package main\n\nimport \"os\"\n\nfunc main() {\n\tswitch os.Args[1] {\n" + calls + "\t}\n}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(main), 0o600))
 	build := exec.CommandContext(t.Context(), program, "build", "-ldflags=-s -w", "-o", "built", ".")
 	build.Dir, build.Env = folder, append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
