@@ -287,7 +287,7 @@ func TestACustomersYear(t *testing.T) {
 			t.Run(struck.name, func(t *testing.T) {
 				t.Parallel()
 				for _, what := range []fault{lostAnswer, killBefore, killAfter, unreachable} {
-					every := atLength(10, 3, 1)
+					every := atLength(20, 3, 1)
 					for after := time.Now().YearDay() % every; after < asked[struck.name]; after += every { // each day at others
 						if !b.strikes(t, at, what, after) {
 							break
