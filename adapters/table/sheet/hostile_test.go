@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -276,6 +278,16 @@ const (
 	allocatedPerText = 8
 	allocatedPerByte = 12
 )
+
+// TestMain lets garbage wait, which takes a quarter of the tests' time to collect: they count what is allocated, collected
+// or not.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		debug.SetGCPercent(400)
+	}
+	m.Run()
+}
 
 // TestHostileWorkbooks reads or refuses files of every kind of attack, and holds what they
 // make the program allocate to a multiple of their bytes and of the text that they may
