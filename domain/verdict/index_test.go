@@ -56,7 +56,8 @@ func TestPlacesInAnArena(t *testing.T) {
 			whole := bytes.Repeat([]byte{byte('a' + i)}, sizes[i%len(sizes)])
 			whole[len(whole)-1] = '#'
 			at := texts.put(whole)
-			places, parts, others = append(places, at), append(parts, texts.within(at, whole[len(whole)/2:])), append(others, texts.within(at, []byte("no part")))
+			places, parts = append(places, at), append(parts, texts.within(at, whole[len(whole)/2:]))
+			others = append(others, texts.within(at, []byte("no part")))
 		}
 		for i := range places {
 			n := sizes[i%len(sizes)]
