@@ -1,8 +1,10 @@
 package couriers
 
 import (
-	"hash/maphash"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
+	"strings"
 
 	"milaan/domain"
 )
@@ -34,18 +36,10 @@ func newHeader(cells [][]byte) *header {
 	return h
 }
 
-// headerSeed is drawn once per process, so that nobody can prepare headers that collide.
-var headerSeed = maphash.MakeSeed()
-
-// hash is the same for headers with the same names of columns, case and signs aside.
+// hash is the same for headers with the same names of columns, case and signs aside. Ledgers have it, so it must not change.
 func (h *header) hash() uint64 {
-	var all maphash.Hash
-	all.SetSeed(headerSeed)
-	for _, key := range h.keys {
-		_, _ = all.WriteString(key)
-		_ = all.WriteByte(0)
-	}
-	return all.Sum64()
+	sum := sha256.Sum256([]byte(strings.Join(h.keys, "\x00")))
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // columns says which column of a header plays which role.

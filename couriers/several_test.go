@@ -185,4 +185,5 @@ func TestReportsOfUnknownCouriersWithOneHeader(t *testing.T) {
 	require.Equal(t, "2026-03-03", through(header+second, strings.ToUpper(header)+first), "case and signs aside")
 	require.Equal(t, "2026-02-03", through(header+first, other+second), "another header may be another courier's")
 	require.Equal(t, "2026-03-14", through(header+"D3,10,03/14/2026\n", header+second, header+"D1,1,25/02/2026\n"), "also if a report is read twice")
+	require.Equal(t, uint64(0xa016a6320c6b24d3), readAll(t, noOrders, []byte(header+first)).Reports()[0].Header, "ledgers have it")
 }

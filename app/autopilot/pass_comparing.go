@@ -228,7 +228,7 @@ func (t *attempt) decide(
 	fetched := runs.Fetched{Account: t.Account, Orders: orders, Terms: t.terms(), Kept: t.kept, Today: domain.DayOf(t.in.Clock())}
 	for _, file := range files {
 		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: file.content, Courier: file.Courier, Columns: file.Columns,
-			Source: file.position})
+			Source: file.position, ID: file.ID})
 	}
 	for _, s := range t.sources {
 		if !slices.ContainsFunc(files, func(r passReport) bool { return r.passSource == s }) {

@@ -26,8 +26,9 @@ type FetchedReport struct {
 	Content []byte
 	Courier string // id, or blank
 	Columns map[domain.Role]string
-	Source  int // position of its source, from 1
-	Rows    int // how many were read when CompareFetched failed; 0: none
+	Source  int    // position of its source, from 1
+	ID      string // of its source
+	Rows    int    // how many were read when CompareFetched failed; 0: none
 }
 
 // CompareFetched compares fetched orders with fetched reports. saved are the mappings that are
@@ -44,7 +45,8 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 	read := make([]unread, len(f.Reports))
 	for i := range f.Reports {
 		of := t.report(i + 1)
-		read[i] = unread{reader: r.in.Couriers.Remittances(t.content(of.content), of.choice), courier: of.courier, source: f.Reports[i].Source}
+		read[i] = unread{reader: r.in.Couriers.Remittances(t.content(of.content), of.choice), courier: of.courier, source: f.Reports[i].Source,
+			sourceID: f.Reports[i].ID}
 	}
 	ledger, err := r.openKept(f.Kept)
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 
 // unread is a report that is to be read, and then what has come of it.
 type unread struct {
-	reader  ports.RemittancesReader
-	courier string // id, or blank
-	source  int    // the report source that it is of, from 1; 0: it is of a request
-	rows    int
-	err     error
+	reader   ports.RemittancesReader
+	courier  string // id, or blank
+	source   int    // the report source that it is of, from 1; 0: it is of a request
+	sourceID string
+	rows     int
+	err      error
 }
 
 // unreadBytes is how large the reports are together.
@@ -156,7 +157,7 @@ func (w *workspace) readLane(l lane, maxRows int, orders func() *verdict.Orders)
 	for i := l.from; i < l.to; i++ {
 		report, before := &w.unread[i], into.Rows
 		into.Begin(report.courier)
-		into.SetSource(report.source)
+		into.SetSource(report.source, report.sourceID)
 		var mapping domain.Mapping
 		if mapping, report.err = report.reader.Read(orders, into); report.err != nil {
 			return

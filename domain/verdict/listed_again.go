@@ -63,13 +63,13 @@ func (m *matching) isRemembered(l int32) bool {
 // paysTooMuch says whether two of some lines of one report are the same money, and their parcel has too much of one payout with both.
 func (m *matching) paysTooMuch(lines []int32, i, k int32, due domain.Paise) bool {
 	a, b := &m.lines[i], &m.lines[k]
-	if a.Report != b.Report || !m.sameMoney(i, k) {
+	if !m.remittances.isOneInLedger(a.Report, b.Report) || !m.sameMoney(i, k) {
 		return false
 	}
 	both := domain.Paise(0)
 	for _, l := range lines {
 		line := &m.lines[l]
-		if m.isRemembered(l) && line.Report == a.Report && sameKey(line.AWB, a.AWB) && (line.inPayoutOf(a) || line.inPayoutOf(b)) {
+		if m.isRemembered(l) && m.remittances.isOneInLedger(line.Report, a.Report) && sameKey(line.AWB, a.AWB) && (line.inPayoutOf(a) || line.inPayoutOf(b)) {
 			both += line.Remitted
 		}
 	}
@@ -77,6 +77,13 @@ func (m *matching) paysTooMuch(lines []int32, i, k int32, due domain.Paise) bool
 		due = max(due, a.Listed, b.Listed)
 	}
 	return due > 0 && both > due+partsWithin
+}
+
+// isOneInLedger says whether two reports that stand for a ledger are one, or may be: in the ledger of an earlier version nothing tells
+// couriers apart that nobody names.
+func (r *Remittances) isOneInLedger(i, k uint16) bool {
+	a, b := &r.reports[i], &r.reports[k]
+	return i == k || (a.key == 0) != (b.key == 0) && a.Courier == b.Courier && a.bothAmounts() == b.bothAmounts()
 }
 
 // inPayoutOf says whether two lines may be of one payout: by the UTR if both have one, else by the day.

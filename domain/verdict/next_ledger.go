@@ -46,6 +46,7 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 			report := &r.remittances.reports[line.Report]
 			of = RememberedLine{Remittance: *line, Courier: report.Courier, BothAmounts: report.bothAmounts(),
 				Charges: of.Charges[:0], Seen: r.lineSeenOn(l), Print: line.Fingerprint()}
+			_, of.CourierKey = report.group()
 			if day, has := own[l]; has {
 				of.DeliveredOn = day
 			}

@@ -32,7 +32,7 @@ func decided(t require.TestingT, reports []courierReport, absent ...string) *ver
 	lines.Reset()
 	for _, r := range reports {
 		lines.Begin(r.courier)
-		lines.SetSource(r.source)
+		lines.SetSource(r.source, fmt.Sprint(r.source))
 		for i, day := range r.days {
 			lines.Add(verdict.Remittance{AWB: fmt.Appendf(nil, "14900%d", 100+i), Collected: 500 * domain.Rupee, Remitted: 500 * domain.Rupee, RemittedOn: day})
 		}
@@ -157,7 +157,7 @@ func TestUnknownCouriersCountBySource(t *testing.T) {
 	}
 	var lines verdict.Remittances
 	lines.Begin("")
-	lines.SetSource(2)
+	lines.SetSource(2, "2")
 	lines.Restart()
 	require.Equal(t, 2, lines.Reports()[0].Source, "a report that is read again is of the same source")
 }

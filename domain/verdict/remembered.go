@@ -183,6 +183,7 @@ type RememberedLine struct {
 
 	ShipmentStatus, PayStatus []byte // as the report writes them
 	Courier                   string // id; blank: not known
+	CourierKey                uint64 // by which lines are told to be of one courier that nobody names; 0: it is named, or not known
 	BothAmounts               bool   // the report states both what was collected and what was paid out
 	Charges                   []domain.StatedCharge
 	Seen                      domain.Day // batch_as_of of the last run whose reports had the line
@@ -199,14 +200,26 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 	if len(r.charges)+len(l.Charges) > MaxLedgerCharges {
 		return domain.RuleLedgerAllCharges
 	}
-	at := slices.IndexFunc(r.reports, func(of ReadReport) bool {
-		return of.Courier == l.Courier && of.bothAmounts() == l.BothAmounts && of.hasRoomFor(l.Charges)
-	})
+	key := l.CourierKey
+	at := r.standsFor(l, key)
 	if at < 0 {
-		if at = len(r.reports); at == domain.MaxReports {
+		keyed := 0
+		for i := range r.reports {
+			if r.reports[i].key != 0 {
+				keyed++
+			}
+		}
+		if key != 0 && keyed == domain.MaxReports { // a run may write more of them: it must not be refused
+			key = 0
+			at = r.standsFor(l, key)
+		}
+		if at < 0 && key == 0 && len(r.reports)-keyed == domain.MaxReports {
 			return domain.RuleLedgerCouriers
 		}
-		r.reports, r.remembered, r.begun = append(r.reports, ReadReport{Courier: l.Courier}), at+1, true
+	}
+	if at < 0 {
+		at = len(r.reports)
+		r.reports, r.remembered, r.begun = append(r.reports, ReadReport{Courier: l.Courier, key: key}), at+1, true
 		if l.BothAmounts {
 			r.reports[at].Mapping = domain.Mapping{domain.RoleCODAmount: "COD Amount", domain.RoleRemittedAmount: "Remitted Amount"}
 		}
@@ -235,6 +248,13 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 		r.prints[l.Print] = append(r.prints[l.Print], int32(len(r.list)-1))
 	}
 	return ""
+}
+
+// standsFor is the place of the report that stands for the lines of a ledger with such a courier as a line; below 0: there is none.
+func (r *Remittances) standsFor(l *RememberedLine, key uint64) int {
+	return slices.IndexFunc(r.reports, func(of ReadReport) bool {
+		return of.Courier == l.Courier && of.key == key && of.bothAmounts() == l.BothAmounts && of.hasRoomFor(l.Charges)
+	})
 }
 
 // hasRoomFor says whether the report may have the names of some charges, too.

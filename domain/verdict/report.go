@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -19,6 +21,7 @@ type ReadReport struct {
 	Through      domain.Day     // the latest remittance or delivered date; NoDay: it has none
 	Header       uint64         // a hash of its header; 0: not known
 	Source       int            // the report source that it came from, from 1; 0: it is of a request
+	key          uint64         // of the source; of a report that stands for a ledger, see RememberedLine.CourierKey; 0: it has none
 	Unidentified LineSum        // lines with money and neither AWB nor order id; Remittances do not have them
 
 	before before
@@ -52,7 +55,7 @@ func (r *Remittances) Begin(courier string) {
 func (r *Remittances) Restart() {
 	c := r.current()
 	if r.at == 0 {
-		known := ReadReport{Courier: c.Courier, OneOf: c.OneOf, Source: c.Source, Header: c.Header}
+		known := ReadReport{Courier: c.Courier, OneOf: c.OneOf, Source: c.Source, key: c.key, Header: c.Header}
 		r.Reset()
 		r.Begin("")
 		*r.current() = known
@@ -71,20 +74,28 @@ func (r *Remittances) Restart() {
 // id stands for any courier, and so does CustomCourier.
 func (r *Remittances) AddAbsent(courier string) { r.absent = append(r.absent, courier) }
 
-// SetSource says from which report source the report comes, from 1: reports of one source whose
+// SetSource says from which report source the report comes, from 1, and what its id is: reports of one source whose
 // courier is not known count as those of one courier.
-func (r *Remittances) SetSource(source int) { r.current().Source = source }
+func (r *Remittances) SetSource(source int, id string) {
+	c := r.current()
+	if c.Source, c.key = source, 0; source > 0 {
+		sum := sha256.Sum256([]byte(id))
+		c.key = binary.LittleEndian.Uint64(sum[:])
+	}
+}
 
 // group is what reports have in common that count as those of one courier. A report of a
 // request whose courier is not known is one with those that have its header.
-func (r *ReadReport) group() (courier string, source int, header uint64) {
+func (r *ReadReport) group() (courier string, key uint64) {
 	switch {
-	case r.Source > 0 && !isKnown(r.Courier):
-		return "", r.Source, 0
+	case isKnown(r.Courier):
+		return r.Courier, 0
+	case r.key != 0:
+		return "", r.key
 	case r.Courier == "":
-		return "", 0, r.Header
+		return "", r.Header
 	}
-	return r.Courier, 0, 0
+	return r.Courier, 0
 }
 
 // isKnown says whether an id is that of one courier.
@@ -92,9 +103,9 @@ func isKnown(courier string) bool { return courier != "" && courier != domain.Cu
 
 // together says whether two reports count as those of one courier.
 func (r *ReadReport) together(other *ReadReport) bool {
-	courier, source, header := r.group()
-	ofOther, sourceOfOther, headerOfOther := other.group()
-	return courier == ofOther && source == sourceOfOther && header == headerOfOther && (courier != "" || source > 0 || header != 0)
+	courier, key := r.group()
+	ofOther, keyOfOther := other.group()
+	return courier == ofOther && key == keyOfOther && (courier != "" || key != 0)
 }
 
 // SetHeader stores a hash of the header of the report that is being read.

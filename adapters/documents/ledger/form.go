@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,6 +89,7 @@ var lineFields = []field[line]{
 	text("Remittance status", func(l *line) *[]byte { return &l.PayStatus }),
 	text("UTR", func(l *line) *[]byte { return &l.UTR }),
 	{name: "Charges", write: writeCharges, read: readCharges, clear: func(l *line) { l.Charges = l.Charges[:0] }},
+	{name: "Carrier", write: writeCourierKey, read: readCourierKey, clear: func(l *line) { l.CourierKey = 0 }},
 	yes("States both amounts", func(l *line) *bool { return &l.BothAmounts }),
 	yes("States what was paid", func(l *line) *bool { return &l.HasRemitted }),
 	yes("To be collected", func(l *line) *bool { return &l.ToBeCollected }),
@@ -288,6 +290,23 @@ func readCharges(r *reader, l *line, cell []byte) domain.FileRule {
 		l.Charges = append(l.Charges, domain.StatedCharge{Name: r.share(bytes.TrimSpace(name)), Amount: read})
 	}
 	return ""
+}
+
+// unnamed stands before the key of a courier, so that no spreadsheet program takes it for a number.
+const unnamed = "unnamed-"
+
+func writeCourierKey(b []byte, l *line) []byte {
+	if l.CourierKey == 0 {
+		return b
+	}
+	return fmt.Appendf(b, "%s%016x", unnamed, l.CourierKey)
+}
+
+func readCourierKey(_ *reader, l *line, cell []byte) domain.FileRule {
+	digits, is := bytes.CutPrefix(cell, []byte(unnamed))
+	key, err := strconv.ParseUint(string(digits), 16, 64)
+	l.CourierKey = key
+	return unless(is && err == nil, domain.RuleLedgerAltered)
 }
 
 func readPrint(_ *reader, l *line, cell []byte) domain.FileRule {

@@ -143,6 +143,34 @@ func TestALedgerIsReadAsItIsWritten(t *testing.T) {
 	require.Equal(t, 1, marked)
 }
 
+// TestTheKeyOfAnUnnamedCourierIsKept holds that a ledger has what tells a courier apart that nobody names, as a text of which no
+// spreadsheet program makes a number.
+func TestTheKeyOfAnUnnamedCourierIsKept(t *testing.T) {
+	var (
+		orders verdict.Orders
+		lines  verdict.Remittances
+		r      verdict.Reconciliation
+	)
+	orders.Reset()
+	lines.Reset()
+	o, _ := orders.FindOrAdd([]byte("#1001"))
+	o.Total, o.HasTotal, o.CreatedOn = 100_00, true, march(1)
+	for i, header := range []uint64{1e9, 1 << 63, 0} {
+		lines.Begin("")
+		lines.SetHeader(header)
+		lines.Add(verdict.Remittance{AWB: []byte{'A', byte('1' + i)}, OrderID: []byte("1001"), Remitted: 1_00, Stated: 1_00, HasRemitted: true})
+	}
+	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+	rows := rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+	var keys []string
+	for _, row := range rows[3:] {
+		require.Equal(t, "line", row[0])
+		keys = append(keys, row[column(rows, "Carrier")])
+	}
+	require.Equal(t, []string{"unnamed-000000003b9aca00", "unnamed-8000000000000000", ""}, keys)
+	require.Equal(t, rows[3:], again(t, textOf(t, rows))[3:], "the next ledger has them too")
+}
+
 // People and spreadsheet programs write days in other forms, and so did the first ledgers.
 func TestDaysInOtherForms(t *testing.T) {
 	rows := rowsOf(t, aRun(t))
@@ -257,6 +285,7 @@ func TestWhatIsAlteredInALedger(t *testing.T) {
 		"an order without a name":        {cell(2, "Order", ""), domain.RuleNoName, 3, "Order"},
 		"another amount of a line":       {cell(6, "COD amount", "101"), domain.RuleLedgerAltered, 7, "Collected"},
 		"what no report says was paid":   {cell(6, "Remitted", "4000"), domain.RuleLedgerAltered, 7, "Remitted"},
+		"another carrier of a line":      {cell(6, "Carrier", "Ekart"), domain.RuleLedgerAltered, 7, "Carrier"},
 		"another fingerprint":            {cell(6, "Fingerprint", strings.Repeat("0", 32)), domain.RuleLedgerAltered, 7, "Fingerprint"},
 		"more charges than a report has": {cell(6, "Charges", strings.Repeat("a=1;", verdict.MaxCharges)+"a=1"), domain.RuleLedgerCharges, 7, "Charges"},
 		"more AWBs than an order has":    {cell(2, "AWB", manyAWBs()), domain.RuleTrackingNumbers, 3, "AWB"},
