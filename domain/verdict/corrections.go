@@ -33,6 +33,7 @@ type corrections struct {
 	corrected []correctedLine // sorted by order
 	payments  payments
 	again     []lineAgain // sorted by order and line
+	standing  []standsFor
 }
 
 // payoutDay tells payouts without a UTR apart.
@@ -148,6 +149,7 @@ func (m *matching) correct() bool {
 		for _, lines := range unlike {
 			c.doubtPayout(m, lines)
 		}
+		m.learnOrders(c.standing)
 	}
 	c.payments = payments{}
 	c.utrs.reset(nil) // it must not hold the texts of the reports
@@ -158,7 +160,7 @@ func (m *matching) correct() bool {
 func (c *corrections) forget() {
 	clear(c.pairs)
 	clear(c.otherUTRs)
-	c.found, c.corrected, c.again = c.found[:0], c.corrected[:0], c.again[:0]
+	c.found, c.corrected, c.again, c.standing = c.found[:0], c.corrected[:0], c.again[:0], c.standing[:0]
 }
 
 // mark marks the lines that count nowhere: also those of a ledger that are given again.
@@ -361,7 +363,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike boo
 			again := m.compareListings(earlier, later, nil)
 			unlike = unlike || again.differs
 			if stands && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
-				c.leaveOut(m, earlier, later.report)
+				c.leaveOut(m, earlier, later)
 				stands = false
 			}
 			if known && again.differs {
@@ -530,11 +532,20 @@ func (a *again) isDoubtful(known bool) bool {
 }
 
 // leaveOut notes that the lines of a listing count nowhere.
-func (c *corrections) leaveOut(m *matching, of *payoutListing, by uint16) {
-	c.note(m, of, pairOfReports{of.report, by, false})
+func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
+	c.note(m, of, pairOfReports{of.report, by.report, false})
 	for i := range of.lines {
 		line := of.lines[i].line
-		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(&m.lines[line]), line: line, by: by})
+		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(&m.lines[line]), line: line, by: by.report})
+	}
+	for x, y := range inBoth(of, by) {
+		if lines, standing := of.linesOf(x), by.linesOf(y); len(lines) <= fewLines && len(standing) <= fewLines {
+			for i := range lines {
+				for k := range standing {
+					c.standFor(m, standing[k].line, lines[i].line)
+				}
+			}
+		}
 	}
 }
 

@@ -7,7 +7,7 @@
 //
 // The two files: order.go, order_awbs.go, remittance.go, charges.go, status.go, ids.go, and arena.go, the
 // memory that holds their texts. The comparison: matching.go, index.go, folding.go, rounding.go,
-// shared.go, beside.go, repeats.go, corrections.go, payments.go, listed_again.go and parcels.go; policy.go (the decision table),
+// shared.go, beside.go, repeats.go, corrections.go, payments.go, listed_again.go, told.go and parcels.go; policy.go (the decision table),
 // neighbours.go, same_courier.go and payout_gap.go; reconciliation.go; sums.go checks that no
 // sum overflows. What is added up of the reports: report.go, totals.go. crediting.go holds
 // payouts against a bank's statement.go, by what narrations.go finds in its texts. What is

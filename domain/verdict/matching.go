@@ -3,6 +3,7 @@ package verdict
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 
 	"milaan/domain"
@@ -80,7 +81,8 @@ type matching struct {
 	repeats       repeatFinder
 	parcels       parcelFinder
 	corrections   corrections
-	paidTwice     bool // see paysTwice, of the lines of one order
+	told          map[int32][]byte // by line: see Remittances.told
+	paidTwice     bool             // see paysTwice, of the lines of one order
 }
 
 const noLine = -1
@@ -88,6 +90,8 @@ const noLine = -1
 func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.orders, m.remittances, m.lines = orders, remittances, remittances.list
 	m.corrections.forget()
+	m.told = maps.Clone(remittances.told)
+	m.tellRepeats()
 	m.repeats.moved = m.repeats.moved[:0]
 	if orders.Len() >= worthAnotherCore {
 		AtOnce(orders.indexAWBs, 1, func(int) { orders.indexNames() })
@@ -266,7 +270,7 @@ func (m *matching) claimByOrderID() {
 	for rest != noLine {
 		i := rest
 		rest = m.next[i]
-		named := int32(m.orders.Find(m.lines[i].OrderID))
+		named := int32(m.orders.Find(m.orderIDOf(i)))
 		if named < 0 {
 			m.link(unclaimed, i)
 			continue
@@ -278,6 +282,14 @@ func (m *matching) claimByOrderID() {
 		at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
 		m.beside = append(m.beside, besideLine{order: at, line: i})
 	}
+}
+
+// orderIDOf is the order id of a line, or else that of a line for which it stands.
+func (m *matching) orderIDOf(i int32) []byte {
+	if id := m.lines[i].OrderID; len(id) > 0 || len(m.told) == 0 {
+		return id
+	}
+	return m.told[i]
 }
 
 // amongNamesakes chooses one of the orders with a name that were not matched by

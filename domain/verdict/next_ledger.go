@@ -60,6 +60,7 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 			if status, says := reversed[of.Print]; says && of.Remitted > 0 {
 				of.MoneyStatus = status
 			}
+			of.Told = r.matching.told[l]
 			if print, rounded := prints[l]; rounded {
 				of.Print = print
 			}

@@ -132,7 +132,7 @@ func (c *corrections) leaveOutAgain(m *matching) {
 	p.join(m)
 	for i := range p.list {
 		if of := &p.list[i]; len(of.joined) > 1 {
-			c.again = p.leaveOut(m, of.joined, c.again)
+			p.leaveOut(m, of.joined)
 		}
 	}
 	c.sortAgain()
@@ -222,7 +222,7 @@ func (p *payments) joinGroups(head, other int32) {
 
 // leaveOut adds the lines of some payments that are one, but for those of the one that says the most. What says less than a corrected
 // line is corrected with it if the correction comes later than both: then none of them may count.
-func (p *payments) leaveOut(m *matching, joined []int32, again []lineAgain) []lineAgain {
+func (p *payments) leaveOut(m *matching, joined []int32) {
 	var lines, gone []paymentLine
 	for _, at := range joined {
 		for _, l := range p.lines[p.list[at].from:p.list[at].to] {
@@ -246,12 +246,21 @@ func (p *payments) leaveOut(m *matching, joined []int32, again []lineAgain) []li
 	if kept.payment == noLine && len(gone) > 0 {
 		kept = gone[0]
 	}
+	c := &m.corrections
 	for _, l := range lines {
 		if l.payment != kept.payment {
-			again = append(again, lineAgain{order: m.ownerOf(&m.lines[l.line]), line: l.line, kept: kept.line})
+			c.again = append(c.again, lineAgain{order: m.ownerOf(&m.lines[l.line]), line: l.line, kept: kept.line})
 		}
 	}
-	return again
+	if all := append(lines, gone...); len(all) <= fewLines*fewLines {
+		for _, l := range all {
+			for _, k := range all {
+				if k.payment == kept.payment && l.payment != kept.payment {
+					c.standFor(m, k.line, l.line)
+				}
+			}
+		}
+	}
 }
 
 // settle says whether what two listings have of a parcel needs no doubt: in one of them no line counts, or each is a payment of the other.

@@ -188,6 +188,7 @@ type RememberedLine struct {
 	Charges                   []domain.StatedCharge
 	Seen                      domain.Day // batch_as_of of the last run whose reports had the line
 	Print                     [FingerprintSize]byte
+	Told                      []byte // an order id in the form of OrderKey: see Remittances.told
 }
 
 // Remember adds a line of a ledger, before the first report of the run is read. The lines of one courier stand for a
@@ -233,6 +234,12 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 	r.Add(line)
 	of.Through, r.through = max(of.Through, line.datedOn()), domain.NoDay
 	r.seen = append(r.seen, l.Seen)
+	if len(l.Told) > 0 {
+		if r.told == nil {
+			r.told = map[int32][]byte{}
+		}
+		r.told[int32(len(r.list)-1)] = r.texts.keep(lasting(l.Told))
+	}
 	for _, c := range l.Charges {
 		at := slices.Index(of.Charges, c.Name)
 		if at < 0 {

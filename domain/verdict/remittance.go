@@ -65,6 +65,7 @@ type Remittances struct {
 	seen       []domain.Day                      // by line: batch_as_of of the first run that had it
 	again      []int32                           // those that count nowhere, because the same money stands in the ledger or in a report
 	prints     map[[FingerprintSize]byte][]int32 // of lines whose AWB a spreadsheet has rounded in the ledger
+	told       map[int32][]byte                  // by line without an order id: that of a line for which it stands, see told.go
 }
 
 // Reset removes everything.
@@ -80,7 +81,7 @@ func (r *Remittances) Reset() {
 	r.texts.reset()
 	r.statuses.reset(&r.texts)
 	r.zeros, r.rounded, r.reversed, r.charges, r.roundedUTRs = r.zeros[:0], false, false, r.charges[:0], nil
-	r.remembered, r.seen, r.again, r.prints = 0, r.seen[:0], r.again[:0], nil
+	r.remembered, r.seen, r.again, r.prints, r.told = 0, r.seen[:0], r.again[:0], nil, nil
 }
 
 // Expect makes room for this many lines. Growing step by step would need several

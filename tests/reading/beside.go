@@ -8,7 +8,7 @@ func (r *run) matchBeside() {
 	naming := map[*line]*order{}
 	foreign := map[*order]bool{} // named by a line whose AWB is reliable and no order's
 	for _, l := range r.lines {
-		if l.used || l.orderID == "" {
+		if l.used {
 			continue
 		}
 		if o := r.named(l, matched); o != nil {

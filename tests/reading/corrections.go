@@ -52,6 +52,7 @@ func (r *run) dropCorrected() string {
 	}
 	by, lines := map[*line]int{}, map[string][]*line{}
 	var pairs [][2]*line
+	var standing []lineAgain
 	for _, l := range paidOut {
 		lines[l.money()] = append(lines[l.money()], l)
 	}
@@ -72,6 +73,11 @@ func (r *run) dropCorrected() string {
 						by[l] = later
 					}
 				}
+				for parcel, x := range older {
+					if y := newer[parcel]; y != nil && len(x.all) <= 8 && len(y.all) <= 8 {
+						standing = append(standing, standFor(y.all, x.all)...)
+					}
+				}
 				r.warnings["corrected_payout"] = Warning{Is: true}
 				r.hit("a payout is corrected")
 				if withUTR[fmt.Sprint(later, name)] {
@@ -81,7 +87,8 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	one := r.joinPayments(pairs, lines, by)
-	again := r.listedAgain(one, lines, by)
+	again, more := r.listedAgain(one, lines, by)
+	r.learnOrders(append(standing, more...))
 	gone := map[*line]bool{}
 	for l := range by {
 		gone[l] = true

@@ -109,7 +109,7 @@ func mayBeOne(payments []string, lines map[string][]*line, most *line) bool {
 
 // listedAgain finds the lines for which others of the same payment stand. A line that says less than an earlier one is corrected with that
 // one if the correcting report comes later than both.
-func (r *run) listedAgain(one map[string][]string, lines map[string][]*line, by map[*line]int) (again []lineAgain) {
+func (r *run) listedAgain(one map[string][]string, lines map[string][]*line, by map[*line]int) (again, standing []lineAgain) {
 	for payment, all := range one {
 		if len(all) < 2 || payment != all[0] {
 			continue
@@ -142,11 +142,53 @@ func (r *run) listedAgain(one map[string][]string, lines map[string][]*line, by 
 				again = append(again, lineAgain{l, stands})
 			}
 		}
+		others := slices.DeleteFunc(slices.Clone(own), func(l *line) bool { return l.money() == stands.money() })
+		standing = append(standing, standFor(lines[stands.money()], others)...)
 		if len(all) > 2 {
 			r.hit("a third report lists a line again")
 		}
 	}
-	return again
+	return again, standing
+}
+
+// standFor says that some lines stand for others.
+func standFor(lines, others []*line) (all []lineAgain) {
+	for _, l := range lines {
+		for _, other := range others {
+			all = append(all, lineAgain{other, l})
+		}
+	}
+	return all
+}
+
+// learnOrders gives lines without an order id, with an AWB that no order has, the ids of those for which they stand, unless these differ.
+func (r *run) learnOrders(standing []lineAgain) {
+	told := map[string][]string{} // by what a line says of its payment
+	for learned := true; learned; {
+		learned = false
+		for _, s := range standing {
+			l := s.stands
+			if l.orderID != "" || !r.hasReliable(l) || slices.ContainsFunc(r.orders, func(o *order) bool { return slices.Contains(o.awbs, l.awb) }) {
+				continue
+			}
+			ids := told[s.line.money()]
+			if s.line.orderID != "" {
+				ids = []string{s.line.orderID}
+			}
+			for _, id := range ids {
+				if !slices.Contains(told[l.money()], id) {
+					told[l.money()] = append(told[l.money()], id)
+					learned = true
+				}
+			}
+		}
+	}
+	for _, l := range r.lines {
+		if ids := told[l.money()]; len(ids) == 1 {
+			l.told = ids[0]
+			r.hit("the order is known by the id of another line")
+		}
+	}
 }
 
 // settle settles the parcels of which one of two listings has nothing that counts, or nothing that the other has not.

@@ -107,7 +107,7 @@ func (r *run) match() string {
 		r.shareAWB(awb, bearers[awb])
 	}
 	for _, l := range r.lines {
-		if l.used || l.orderID == "" {
+		if l.used {
 			continue
 		}
 		if o := r.named(l, r.ordersThat(func(o *order) bool { return !o.byAWB })); o != nil {
@@ -136,7 +136,7 @@ func (r *run) ordersThat(are func(o *order) bool) (all []*order) {
 func (r *run) named(l *line, among []*order) *order {
 	var same, equal []*order
 	for _, o := range among {
-		if l.orderID != "" && o.key == l.orderID {
+		if id := firstOf(l.orderID, l.told); id != "" && o.key == id {
 			same = append(same, o)
 			if o.Total.Stated && o.Total.Paise == statedOf(l) {
 				equal = append(equal, o)

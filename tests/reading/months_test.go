@@ -96,6 +96,52 @@ func TestReportsSentOften(t *testing.T) {
 	c.report(t)
 }
 
+// TestReportsWithoutIDs compares the verdicts where a courier sends a report again, or a part of it, without order ids, and the export
+// lacks AWBs.
+func TestReportsWithoutIDs(t *testing.T) {
+	c := newComparison()
+	chance := rand.New(rand.NewPCG(22, 26))
+	for range size(1_500, 10_000, 100_000) {
+		m := &month{chance: chance, given: drawMonth(chance), untidy: 30, spell: spelling(0)}
+		couriers := map[string]bool{}
+		for _, r := range m.given.Reports {
+			couriers[r.Courier] = true
+		}
+		if len(couriers) < len(m.given.Reports) || !m.given.Columns.OrderID || !isPlainlyDated(m.given) {
+			continue
+		}
+		for i := range m.given.Orders {
+			if m.oneOf(3) {
+				m.given.Orders[i].Tracking = ""
+			}
+		}
+		before := len(m.given.Lines)
+		if m.sendAgain(); len(m.given.Lines) > before+1 && m.oneOf(2) {
+			m.given.Lines = m.given.Lines[:len(m.given.Lines)-1]
+			m.given.Reports[len(m.given.Reports)-1].Lines--
+		}
+		for i := range m.given.Lines {
+			if i < before {
+				m.given.Lines[i].UTR = "" // it is known only later
+			} else {
+				m.given.Lines[i].OrderID = ""
+			}
+		}
+		want, _, all := c.answer(m.given)
+		for _, rule := range want.Hits {
+			c.rules[rule]++
+		}
+		for _, name := range all {
+			if !strings.HasPrefix(name, "unclaimed ") { // the engine compares lines of no order only if an order is paid twice
+				t.Fatalf("%s: %+v", name, c.shrink(m.given, name))
+			}
+		}
+	}
+	if rule := "the order is known by the id of another line"; c.rules[rule] == 0 {
+		t.Errorf("no case reaches the rule %q", rule)
+	}
+}
+
 // carrying is a courier of a drawn month.
 type carrying struct {
 	id, name   string

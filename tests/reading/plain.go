@@ -135,6 +135,7 @@ type line struct {
 	asideOf      *order // it repeats a line of this order, which it names
 	cameBack     bool   // it repeats a line, and counts after all
 	listedAgain  bool   // another report's line stands for it
+	told         string // the order id of a line for which it stands, if it has none
 	report       int    // from 0
 }
 

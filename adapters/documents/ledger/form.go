@@ -95,7 +95,11 @@ var lineFields = []field[line]{
 	yes("To be collected", func(l *line) *bool { return &l.ToBeCollected }),
 	{name: "Fingerprint", write: func(b []byte, l *line) []byte { return hex.AppendEncode(b, l.Print[:]) }, read: readPrint,
 		clear: func(l *line) { l.Print = [verdict.FingerprintSize]byte{} }},
+	text(toldOrder, func(l *line) *[]byte { return &l.Told }),
 }
+
+// toldOrder is a column that ledgers of earlier versions do not have.
+const toldOrder = "Told order"
 
 // occurrence is the column that counts the lines of one fingerprint, from 1.
 const occurrence = "Occurrence"

@@ -111,6 +111,51 @@ func column(rows [][]string, name string) int {
 	panic(name)
 }
 
+// TestALedgerTellsTheOrderOfALine holds that a ledger has the order id that a line was told by another one, and that ledgers of earlier
+// versions, which do not say it, are read.
+func TestALedgerTellsTheOrderOfALine(t *testing.T) {
+	var (
+		orders verdict.Orders
+		lines  verdict.Remittances
+		r      verdict.Reconciliation
+	)
+	orders.Reset()
+	lines.Reset()
+	for _, of := range [][2]string{{"#1", ""}, {"#2", "A2"}} {
+		o, _ := orders.FindOrAdd([]byte(of[0]))
+		o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = 100_00, true, march(1), verdict.Fulfilled
+		orders.Track(o, []byte(of[1]))
+	}
+	for _, named := range []bool{true, false} { // the second report corrects the first one
+		lines.Begin("delhivery")
+		lines.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+		for _, id := range []string{"1", "2"} {
+			l := verdict.Remittance{AWB: []byte("A" + id), UTR: []byte("U1"), Listed: 100_00, Stated: 98_00, Collected: 100_00, Remitted: 98_00, HasRemitted: true}
+			if named {
+				l.OrderID, l.Stated, l.Remitted = []byte(id), 99_00, 99_00
+			}
+			lines.Add(l)
+		}
+	}
+	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+	rows := rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+	told := column(rows, "Told order")
+	ofLines := func(rows [][]string) (all []string) {
+		for _, row := range rows[1:] {
+			if row[0] == "line" {
+				all = append(all, row[column(rows, "AWB")]+row[column(rows, "Remitted")]+" "+row[column(rows, "Told order")])
+			}
+		}
+		return all
+	}
+	require.Equal(t, []string{"A198 1", "A298 "}, ofLines(rows))
+	require.Equal(t, []string{"A198 1", "A298 "}, ofLines(again(t, textOf(t, rows))))
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], told, told+1)
+	}
+	require.Equal(t, []string{"A198 ", "A298 "}, ofLines(again(t, textOf(t, rows))))
+}
+
 func TestALedgerIsReadAsItIsWritten(t *testing.T) {
 	rows := rowsOf(t, aRun(t))
 	require.Equal(t, "Asha", rows[1][column(rows, "Order")])

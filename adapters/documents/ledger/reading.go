@@ -182,7 +182,7 @@ func checkVersion(cells [][]byte) error {
 func locate(names []string, cells [][]byte) []int {
 	keys, columns := headerKeys(cells), make([]int, len(names))
 	for i, name := range names {
-		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 {
+		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 && name != toldOrder {
 			return nil
 		}
 	}
@@ -206,7 +206,7 @@ func lacks(line int, cells [][]byte) error {
 	e := &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true}
 	keys := headerKeys(cells)
 	for _, name := range header {
-		if !slices.Contains(keys, domain.HeaderKey(name)) {
+		if name != toldOrder && !slices.Contains(keys, domain.HeaderKey(name)) {
 			e.LookedFor = append(e.LookedFor, []string{name})
 			break
 		}
@@ -484,6 +484,7 @@ func (r *reader) readLine(of *line) (line, error) {
 	l.Line = int32(r.rows.Line())
 	awb, reliable := verdict.AWBKey(of.AWB)
 	l.AWBRounded = !reliable
+	l.Told = verdict.OrderKey(of.Told)
 	switch {
 	case l.Remitted != 0 && l.Remitted != l.Stated && l.Remitted != l.Listed:
 		return l, r.fault(places["Remitted"], domain.RuleLedgerAltered)
