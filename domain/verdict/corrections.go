@@ -104,7 +104,8 @@ type correctedLine struct {
 // each of them was rounded.
 const partsWithin = domain.Rupee
 
-// correct finds the lines that a later report corrects, and says whether there are any.
+// correct finds the lines that a later report corrects, and says whether there are any. If the order of a line is learned from them, all
+// is compared again with what is due for it, and what is corrected stays so.
 func (m *matching) correct() bool {
 	c := &m.corrections
 	c.payouts, c.byUTR, c.groups = c.payouts[:0], c.byUTR[:0], c.groups[:0]
@@ -122,24 +123,15 @@ func (m *matching) correct() bool {
 		}
 		c.groups = append(c.groups, uint16(first))
 	}
+	learned := false
 	if c.listedTwice(m) {
 		c.collect(m)
-		c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
-		var unlike [][]listedLine
-		for from := 0; from < len(c.lines); {
-			to := from + 1
-			for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
-				to++
-			}
-			if c.comparePayout(m, c.lines[from:to]) {
-				unlike = append(unlike, c.lines[from:to])
-			}
-			from = to
+		unlike := c.compareAll(m)
+		for rounds := fewLines; rounds > 0 && m.learnOrders(c.standing); rounds-- {
+			learned = true
+			c.again = slices.DeleteFunc(c.again, func(l lineAgain) bool { return !l.byRuns })
+			unlike = c.compareAll(m)
 		}
-		slices.SortFunc(c.corrected, func(a, b correctedLine) int {
-			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
-		})
-		c.leaveOutAgain(m)
 		for _, l := range c.corrected {
 			m.repeats.marks[l.line] |= listedAgain // not corrected: that tells the lines of a ledger that are given again
 		}
@@ -149,11 +141,34 @@ func (m *matching) correct() bool {
 		for _, lines := range unlike {
 			c.doubtPayout(m, lines)
 		}
-		m.learnOrders(c.standing)
 	}
 	c.payments = payments{}
 	c.utrs.reset(nil) // it must not hold the texts of the reports
-	return len(c.corrected)+len(c.again) > 0
+	return learned || len(c.corrected)+len(c.again) > 0
+}
+
+// compareAll compares all payouts that several reports list, and returns the lines of those that two reports list unlike.
+func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
+	c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
+	gone := make(map[int32]struct{}, len(c.corrected))
+	for _, l := range c.corrected {
+		gone[l.line] = struct{}{}
+	}
+	for from := 0; from < len(c.lines); {
+		to := from + 1
+		for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
+			to++
+		}
+		if c.comparePayout(m, c.lines[from:to], gone) {
+			unlike = append(unlike, c.lines[from:to])
+		}
+		from = to
+	}
+	slices.SortFunc(c.corrected, func(a, b correctedLine) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
+	})
+	c.leaveOutAgain(m)
+	return unlike
 }
 
 // forget removes what was found in the reports of another run.
@@ -340,7 +355,7 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 		}
 		for i := range c.parcels[first:] {
 			p := &c.parcels[first+i]
-			p.due = c.dueOf(m, &m.lines[p.first])
+			p.due = c.dueOf(m, p.first)
 		}
 		c.lists = append(c.lists, payoutListing{
 			report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere,
@@ -354,10 +369,12 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 // comparePayout compares what the reports list of one payout, each with the later ones: which are corrected, and which payments of them
 // are alike. It says whether two reports list it unlike. All are compared as they are, so that what is found hangs on no order but that
 // of a report and the one that corrects it.
-func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike bool) {
+func (c *corrections) comparePayout(m *matching, lines []listedLine, gone map[int32]struct{}) (unlike bool) {
 	known := c.list(m, lines)
+	counts := func(l listedLine) bool { _, is := gone[l.line]; return !is }
 	for i := range c.lists {
-		earlier, stands := &c.lists[i], true
+		earlier := &c.lists[i]
+		stands := slices.ContainsFunc(earlier.lines, counts)
 		for k := i + 1; k < len(c.lists); k++ {
 			later := &c.lists[k]
 			again := m.compareListings(earlier, later, nil)
@@ -413,8 +430,8 @@ func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
 
 // dueOf returns the storefront due of the order that a line belongs to by its AWB or its order
 // id; 0: it is not known.
-func (c *corrections) dueOf(m *matching, line *Remittance) domain.Paise {
-	at := -1
+func (c *corrections) dueOf(m *matching, i int32) domain.Paise {
+	line, at := &m.lines[i], -1
 	if !line.AWBRounded {
 		at = m.orders.awbs.find(line.AWB)
 	}
@@ -422,7 +439,7 @@ func (c *corrections) dueOf(m *matching, line *Remittance) domain.Paise {
 	case at >= 0 && !m.orders.noted[at].shared:
 		return m.orders.list[m.orders.noted[at].order].owes()
 	case at < 0:
-		if named := m.orders.Find(line.OrderID); named >= 0 && m.orders.list[named].namesake == 0 {
+		if named := m.orders.Find(m.orderIDOf(i)); named >= 0 && m.orders.list[named].namesake == 0 {
 			return m.orders.list[named].owes()
 		}
 		return 0
@@ -439,8 +456,8 @@ func (c *corrections) dueOf(m *matching, line *Remittance) domain.Paise {
 
 // ownerOf returns the order with a line's AWB, of several the first; else the one that the line
 // names; else noLine.
-func (m *matching) ownerOf(line *Remittance) int32 {
-	if !line.AWBRounded {
+func (m *matching) ownerOf(i int32) int32 {
+	if line := &m.lines[i]; !line.AWBRounded {
 		if at := m.orders.awbs.find(line.AWB); at >= 0 {
 			if m.orders.noted[at].shared {
 				return m.orders.sharersOf(int32(at))[0].order
@@ -448,7 +465,7 @@ func (m *matching) ownerOf(line *Remittance) int32 {
 			return m.orders.noted[at].order
 		}
 	}
-	return int32(m.orders.Find(line.OrderID))
+	return int32(m.orders.Find(m.orderIDOf(i)))
 }
 
 // again says how a later report lists a payout again.
@@ -536,7 +553,7 @@ func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
 	c.note(m, of, pairOfReports{of.report, by.report, false})
 	for i := range of.lines {
 		line := of.lines[i].line
-		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(&m.lines[line]), line: line, by: by.report})
+		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(line), line: line, by: by.report})
 	}
 	for x, y := range inBoth(of, by) {
 		if lines, standing := of.linesOf(x), by.linesOf(y); len(lines) <= fewLines && len(standing) <= fewLines {

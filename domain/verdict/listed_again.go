@@ -50,7 +50,7 @@ func (m *matching) leaveOutByRuns(lines []int32, due domain.Paise) {
 				goes, kept = later, earlier
 			}
 			m.repeats.marks[goes] |= corrected | listedAgain
-			m.corrections.again = append(m.corrections.again, lineAgain{order: m.ownerOf(&m.lines[goes]), line: goes, kept: kept, byRuns: true})
+			m.corrections.again = append(m.corrections.again, lineAgain{order: m.ownerOf(goes), line: goes, kept: kept, byRuns: true})
 		}
 	}
 }

@@ -249,7 +249,7 @@ func (p *payments) leaveOut(m *matching, joined []int32) {
 	c := &m.corrections
 	for _, l := range lines {
 		if l.payment != kept.payment {
-			c.again = append(c.again, lineAgain{order: m.ownerOf(&m.lines[l.line]), line: l.line, kept: kept.line})
+			c.again = append(c.again, lineAgain{order: m.ownerOf(l.line), line: l.line, kept: kept.line})
 		}
 	}
 	if all := append(lines, gone...); len(all) <= fewLines*fewLines {

@@ -14,9 +14,10 @@ func (c *corrections) standFor(m *matching, line, other int32) {
 	}
 }
 
-// learnOrders gives lines the order ids of those for which they stand. Where these differ, a line gets none.
-func (m *matching) learnOrders(standing []standsFor) {
-	for learned := true; learned; {
+// learnOrders gives lines the order ids of those for which they stand, and says whether there are such lines that had none. Where the ids
+// differ, a line gets none.
+func (m *matching) learnOrders(standing []standsFor) (more bool) {
+	for learned := true; learned; more = more || learned {
 		learned = false
 		for _, s := range standing {
 			id, is := m.told[s.other]
@@ -36,7 +37,10 @@ func (m *matching) learnOrders(standing []standsFor) {
 			m.told[s.line], learned = id, true
 		}
 	}
-	m.tellRepeats()
+	if more {
+		m.tellRepeats()
+	}
+	return more
 }
 
 // tellRepeats gives lines the order ids of those that they repeat.

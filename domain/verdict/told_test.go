@@ -47,6 +47,26 @@ func TestAReportWithoutIDs(t *testing.T) {
 	}
 }
 
+// TestALineWhoseOrderIsLearnedIsComparedAgain holds that what is due for the order of a line counts as soon as the order is known: the third
+// report corrects the second one, which stands for the first one without its id.
+func TestALineWhoseOrderIsLearnedIsComparedAgain(t *testing.T) {
+	r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
+		priced("#1", "", rupees(1000)).addTo(of)
+		for _, l := range [...]struct {
+			id, utr string
+			paid    domain.Paise
+		}{{"1", "", 1000}, {"", "609912345678", 1000}, {"1", "609912345678", 980}} {
+			lines.Begin("dtdc")
+			lines.SetMapping(domain.Mapping{domain.RoleRemittedAmount: "Paid", domain.RoleCODAmount: "COD"})
+			line := paidOn("A1", l.id, rupees(1000))
+			line.UTR, line.Stated, line.Remitted = []byte(l.utr), rupees(l.paid), rupees(l.paid)
+			lines.Add(line)
+		}
+	})
+	require.Equal(t, rupees(980), r.Result(0).Remitted)
+	requireTies(t, r)
+}
+
 // TestALedgerKnowsTheOrderOfALine holds the same over months: whether the export has the order before or after the report that corrects it,
 // and whether a report lists the line once more.
 func TestALedgerKnowsTheOrderOfALine(t *testing.T) {

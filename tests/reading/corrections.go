@@ -50,7 +50,10 @@ func (r *run) dropCorrected() string {
 			withUTR[fmt.Sprint(l.report, name)] = withUTR[fmt.Sprint(l.report, name)] || l.UTR != ""
 		}
 	}
-	by, lines := map[*line]int{}, map[string][]*line{}
+	if r.by == nil {
+		r.by = map[*line]int{}
+	}
+	by, lines := r.by, map[string][]*line{}
 	var pairs [][2]*line
 	var standing []lineAgain
 	for _, l := range paidOut {
@@ -59,7 +62,7 @@ func (r *run) dropCorrected() string {
 	for _, name := range names {
 		known := !strings.HasPrefix(name, "day  of")
 		for earlier := range r.given.Reports {
-			corrected := false
+			corrected := !slices.ContainsFunc(payouts[name], func(l *line) bool { _, is := by[l]; return l.report == earlier && !is })
 			for later := earlier + 1; known && later < len(r.given.Reports); later++ {
 				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
 				pairs = append(pairs, r.alikeIn(older, newer)...)
@@ -78,7 +81,6 @@ func (r *run) dropCorrected() string {
 						standing = append(standing, standFor(y.all, x.all)...)
 					}
 				}
-				r.warnings["corrected_payout"] = Warning{Is: true}
 				r.hit("a payout is corrected")
 				if withUTR[fmt.Sprint(later, name)] {
 					r.hit("a payout gets its UTR")
@@ -88,7 +90,12 @@ func (r *run) dropCorrected() string {
 	}
 	one := r.joinPayments(pairs, lines, by)
 	again, more := r.listedAgain(one, lines, by)
-	r.learnOrders(append(standing, more...))
+	if r.learnOrders(append(standing, more...)) {
+		return r.dropCorrected() // what is due for more lines is known now
+	}
+	if len(by) > 0 {
+		r.warnings["corrected_payout"] = Warning{Is: true}
+	}
 	gone := map[*line]bool{}
 	for l := range by {
 		gone[l] = true
@@ -214,7 +221,7 @@ func (r *run) storefrontDueOf(l *line) (due int64) {
 	}
 	named := 0
 	for _, o := range r.orders {
-		if l.orderID != "" && o.key == l.orderID {
+		if id := firstOf(l.orderID, l.told); id != "" && o.key == id {
 			named++
 			due = o.owesAlone()
 		}

@@ -161,34 +161,38 @@ func standFor(lines, others []*line) (all []lineAgain) {
 	return all
 }
 
-// learnOrders gives lines without an order id, with an AWB that no order has, the ids of those for which they stand, unless these differ.
-func (r *run) learnOrders(standing []lineAgain) {
-	told := map[string][]string{} // by what a line says of its payment
-	for learned := true; learned; {
+// learnOrders gives lines without an order id, with an AWB that no order has, the ids of those for which they stand, unless these differ. It
+// says whether it has learned any.
+func (r *run) learnOrders(standing []lineAgain) (more bool) {
+	if r.told == nil {
+		r.told = map[string][]string{}
+	}
+	for learned := true; learned; more = more || learned {
 		learned = false
 		for _, s := range standing {
 			l := s.stands
 			if l.orderID != "" || !r.hasReliable(l) || slices.ContainsFunc(r.orders, func(o *order) bool { return slices.Contains(o.awbs, l.awb) }) {
 				continue
 			}
-			ids := told[s.line.money()]
+			ids := r.told[s.line.money()]
 			if s.line.orderID != "" {
 				ids = []string{s.line.orderID}
 			}
 			for _, id := range ids {
-				if !slices.Contains(told[l.money()], id) {
-					told[l.money()] = append(told[l.money()], id)
+				if !slices.Contains(r.told[l.money()], id) {
+					r.told[l.money()] = append(r.told[l.money()], id)
 					learned = true
 				}
 			}
 		}
 	}
 	for _, l := range r.lines {
-		if ids := told[l.money()]; len(ids) == 1 {
-			l.told = ids[0]
+		if l.told = ""; len(r.told[l.money()]) == 1 {
+			l.told = r.told[l.money()][0]
 			r.hit("the order is known by the id of another line")
 		}
 	}
+	return more
 }
 
 // settle settles the parcels of which one of two listings has nothing that counts, or nothing that the other has not.

@@ -157,8 +157,10 @@ type run struct {
 	given                         Case
 	orders                        []*order
 	lines                         []*line
-	corrected                     []*line // that count nowhere
-	again                         []*line // that another report lists too, and knows better
+	corrected                     []*line             // that count nowhere
+	again                         []*line             // that another report lists too, and knows better
+	by                            map[*line]int       // corrected lines, with the reports that correct them
+	told                          map[string][]string // by what a line says of its payment: order ids of lines for which it stands
 	unreliable                    map[string]bool
 	earliest                      string // order date
 	asOf                          string
