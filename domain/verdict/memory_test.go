@@ -60,8 +60,9 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 		lines.Add(Remittance{AWB: []byte("x"), Remitted: 1, RemittedOn: 20_400})
 		var r Reconciliation
 		require.NoError(t, r.Decide(&orders, lines, domain.TermsFor(nil, 0, nil)))
-		require.Less(t, allocated(func() { r.Reason(0) }), 70*n)
+		r.Reason(0)
 		require.True(t, r.hints.ready)
+		require.Less(t, cap(r.hints.looks), 4*n+n/20, "room for four of each line, made once") // the race detector has append allocate twice
 	})
 	t.Run("rounded", func(t *testing.T) {
 		lines := unclaimedLines(n, true)
