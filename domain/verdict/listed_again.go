@@ -69,7 +69,8 @@ func (m *matching) paysTooMuch(lines []int32, i, k int32, due domain.Paise) bool
 	both := domain.Paise(0)
 	for _, l := range lines {
 		line := &m.lines[l]
-		if m.isRemembered(l) && m.remittances.isOneInLedger(line.Report, a.Report) && sameKey(line.AWB, a.AWB) && (line.inPayoutOf(a) || line.inPayoutOf(b)) {
+		if m.isRemembered(l) && m.remittances.isOneInLedger(line.Report, a.Report) && sameKey(line.AWB, a.AWB) &&
+			(line.inPayoutOf(a) || line.inPayoutOf(b)) {
 			both += line.Remitted
 		}
 	}
