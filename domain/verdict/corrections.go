@@ -30,7 +30,8 @@ type corrections struct {
 	found     []relisted
 	pairs     map[pairOfReports]int // their places in found
 	otherUTRs map[otherUTR]struct{}
-	corrected []correctedLine // sorted by order
+	by        map[listingKey]uint16 // the report that corrects a listing
+	corrected []correctedLine       // sorted by order
 	payments  payments
 	again     []lineAgain // sorted by order and line
 	standing  []standsFor
@@ -66,6 +67,8 @@ type payoutListing struct {
 	elsewhere bool // a line has a UTR, in a payout of those without
 }
 
+func (l *payoutListing) key() listingKey { return listingKey{l.lines[0].payout, l.report} }
+
 // listedParcel is what one report lists of one parcel in a payout, repeats aside.
 type listedParcel struct {
 	parcel, hash uint64       // hash is equal if another report lists the same lines
@@ -96,8 +99,16 @@ type pairOfReports struct {
 
 // correctedLine is a line that counts nowhere, because its payout is corrected.
 type correctedLine struct {
-	order, line int32  // order is noLine if the export has none for it
-	by          uint16 // the report that corrects it
+	order, line int32 // order is noLine if the export has none for it
+	listingKey
+	parcel uint64
+	by     uint16 // the report that corrects it
+}
+
+// listingKey tells what one report lists of one payout.
+type listingKey struct {
+	payout int32
+	report uint16
 }
 
 // partsWithin is by how much two parts of what is due may be more than that together, because
@@ -150,16 +161,12 @@ func (m *matching) correct() bool {
 // compareAll compares all payouts that several reports list, and returns the lines of those that two reports list unlike.
 func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 	c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
-	gone := make(map[int32]struct{}, len(c.corrected))
-	for _, l := range c.corrected {
-		gone[l.line] = struct{}{}
-	}
 	for from := 0; from < len(c.lines); {
 		to := from + 1
 		for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
 			to++
 		}
-		if c.comparePayout(m, c.lines[from:to], gone) {
+		if c.comparePayout(m, c.lines[from:to]) {
 			unlike = append(unlike, c.lines[from:to])
 		}
 		from = to
@@ -175,6 +182,7 @@ func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 func (c *corrections) forget() {
 	clear(c.pairs)
 	clear(c.otherUTRs)
+	clear(c.by)
 	c.found, c.corrected, c.again, c.standing = c.found[:0], c.corrected[:0], c.again[:0], c.standing[:0]
 }
 
@@ -369,19 +377,18 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 // comparePayout compares what the reports list of one payout, each with the later ones: which are corrected, and which payments of them
 // are alike. It says whether two reports list it unlike. All are compared as they are, so that what is found hangs on no order but that
 // of a report and the one that corrects it.
-func (c *corrections) comparePayout(m *matching, lines []listedLine, gone map[int32]struct{}) (unlike bool) {
+func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike bool) {
 	known := c.list(m, lines)
-	counts := func(l listedLine) bool { _, is := gone[l.line]; return !is }
 	for i := range c.lists {
 		earlier := &c.lists[i]
-		stands := slices.ContainsFunc(earlier.lines, counts)
+		_, gone := c.by[earlier.key()]
 		for k := i + 1; k < len(c.lists); k++ {
 			later := &c.lists[k]
 			again := m.compareListings(earlier, later, nil)
 			unlike = unlike || again.differs
-			if stands && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
+			if !gone && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
 				c.leaveOut(m, earlier, later)
-				stands = false
+				gone = true
 			}
 			if known && again.differs {
 				c.payments.find(m, earlier, later)
@@ -550,10 +557,14 @@ func (a *again) isDoubtful(known bool) bool {
 
 // leaveOut notes that the lines of a listing count nowhere.
 func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
+	if c.by == nil {
+		c.by = map[listingKey]uint16{}
+	}
+	c.by[of.key()] = by.report
 	c.note(m, of, pairOfReports{of.report, by.report, false})
 	for i := range of.lines {
-		line := of.lines[i].line
-		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(line), line: line, by: by.report})
+		l := &of.lines[i]
+		c.corrected = append(c.corrected, correctedLine{m.ownerOf(l.line), l.line, of.key(), l.parcel, by.report})
 	}
 	for x, y := range inBoth(of, by) {
 		if lines, standing := of.linesOf(x), by.linesOf(y); len(lines) <= fewLines && len(standing) <= fewLines {
@@ -564,6 +575,27 @@ func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
 			}
 		}
 	}
+}
+
+// linesOf are the lines of a parcel in a listing.
+func (c *corrections) linesOf(of listingKey, parcel uint64) []listedLine {
+	compare := func(l listedLine, parcel uint64) int {
+		return cmp.Or(cmp.Compare(l.payout, of.payout), cmp.Compare(l.report, of.report), cmp.Compare(l.parcel, parcel))
+	}
+	from, _ := slices.BinarySearchFunc(c.lines, parcel, compare)
+	to := from
+	for to < len(c.lines) && compare(c.lines[to], parcel) == 0 {
+		to++
+	}
+	return c.lines[from:to]
+}
+
+// standingFor is the listing that stands in the end for one that is corrected.
+func (c *corrections) standingFor(of listingKey) listingKey {
+	for by, is := c.by[of]; is; by, is = c.by[of] {
+		of.report = by
+	}
+	return of
 }
 
 // note adds a payout to those of the same two reports.
