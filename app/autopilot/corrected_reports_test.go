@@ -2,6 +2,7 @@ package autopilot_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,39 @@ func TestALaterReportCorrectsAnEarlierOne(t *testing.T) {
 	turned := b.make(b.due(c))
 	require.Equal(t, domain.PassStored, turned.Outcome, "the same contents in another order of time are other inputs")
 	require.Equal(t, 5, b.flagsOf(turned)[domain.ShortPaid])
+}
+
+// TestASourceStaysOneCouriersOverKeptItems holds that a later pass knows of which source the lines were that are kept: what another
+// source lists of the same day corrects nothing of them.
+func TestASourceStaysOneCouriersOverKeptItems(t *testing.T) {
+	t.Parallel()
+	for source, flag := range map[string]domain.Flag{"north": domain.Reconciled, "south": domain.Overpaid} {
+		t.Run(source, func(t *testing.T) {
+			b := newPassBench(t, storage.EnterpriseAccount())
+			c := b.connect("Asha", "north", "south")
+			require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+			var short, full []soldOrder
+			for i := range 5 {
+				o := b.sell(fmt.Sprint("#", i+1), 1000, 25)
+				full = append(full, o)
+				o.rupees = 800
+				short = append(short, o)
+			}
+			paid := domain.DayOf(b.Now)
+			put := func(source, file string, orders ...soldOrder) {
+				f := b.put(source, file, paid, orders...)
+				f.content = strings.Replace(f.content, delhiveryHead, "Docket No,COD Amount,Remittance Date\n", 1)
+			}
+			put("north", "a.csv", short...)
+			pass := b.make(b.due(c))
+			require.Equal(t, 5, b.flagsOf(pass)[domain.ShortPaid], pass.Failure)
+
+			b.sources.places["north"].files = nil
+			put(source, "b.csv", full...)
+			pass = b.make(b.due(c))
+			require.Equal(t, 5, b.flagsOf(pass)[flag], pass.Failure)
+		})
+	}
 }
 
 // TestTheNewestOfASeriesReplacesOlderFiles holds that of files of one series the latest is compared
