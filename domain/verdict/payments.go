@@ -146,8 +146,8 @@ type correctedRepeat struct {
 	standing listingKey // for that line in the end: all lines come later
 }
 
-// leaveOutRepeats leaves out what repeats a corrected line, if what stands for that one pays no less for the parcel, or if both are one line
-// and no part of more. Whatever of this is left out in the same way has an even earlier one that counts.
+// leaveOutRepeats leaves out what repeats a corrected line, if what stands for that one pays no less for the parcel, or if both are one
+// line and no part of more. Whatever of this is left out in the same way has an even earlier one that counts.
 func (c *corrections) leaveOutRepeats(m *matching, repeats []correctedRepeat, gone map[int32]*correctedLine) {
 	if len(repeats) == 0 {
 		return
