@@ -30,8 +30,7 @@ type corrections struct {
 	found     []relisted
 	pairs     map[pairOfReports]int // their places in found
 	otherUTRs map[otherUTR]struct{}
-	by        map[listingKey]uint16 // the report that corrects a listing
-	corrected []correctedLine       // sorted by order
+	corrected []correctedLine // sorted by order
 	payments  payments
 	again     []lineAgain // sorted by order and line
 	standing  []standsFor
@@ -67,8 +66,6 @@ type payoutListing struct {
 	elsewhere bool // a line has a UTR, in a payout of those without
 }
 
-func (l *payoutListing) key() listingKey { return listingKey{l.lines[0].payout, l.report} }
-
 // listedParcel is what one report lists of one parcel in a payout, repeats aside.
 type listedParcel struct {
 	parcel, hash uint64       // hash is equal if another report lists the same lines
@@ -99,16 +96,8 @@ type pairOfReports struct {
 
 // correctedLine is a line that counts nowhere, because its payout is corrected.
 type correctedLine struct {
-	order, line int32 // order is noLine if the export has none for it
-	listingKey
-	parcel uint64
-	by     uint16 // the report that corrects it
-}
-
-// listingKey tells what one report lists of one payout.
-type listingKey struct {
-	payout int32
-	report uint16
+	order, line int32  // order is noLine if the export has none for it
+	by          uint16 // the report that corrects it
 }
 
 // partsWithin is by how much two parts of what is due may be more than that together, because
@@ -161,12 +150,16 @@ func (m *matching) correct() bool {
 // compareAll compares all payouts that several reports list, and returns the lines of those that two reports list unlike.
 func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 	c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
+	gone := make(map[int32]struct{}, len(c.corrected))
+	for _, l := range c.corrected {
+		gone[l.line] = struct{}{}
+	}
 	for from := 0; from < len(c.lines); {
 		to := from + 1
 		for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
 			to++
 		}
-		if c.comparePayout(m, c.lines[from:to]) {
+		if c.comparePayout(m, c.lines[from:to], gone) {
 			unlike = append(unlike, c.lines[from:to])
 		}
 		from = to
@@ -182,7 +175,6 @@ func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 func (c *corrections) forget() {
 	clear(c.pairs)
 	clear(c.otherUTRs)
-	clear(c.by)
 	c.found, c.corrected, c.again, c.standing = c.found[:0], c.corrected[:0], c.again[:0], c.standing[:0]
 }
 
@@ -377,18 +369,19 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 // comparePayout compares what the reports list of one payout, each with the later ones: which are corrected, and which payments of them
 // are alike. It says whether two reports list it unlike. All are compared as they are, so that what is found hangs on no order but that
 // of a report and the one that corrects it.
-func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike bool) {
+func (c *corrections) comparePayout(m *matching, lines []listedLine, gone map[int32]struct{}) (unlike bool) {
 	known := c.list(m, lines)
+	counts := func(l listedLine) bool { _, is := gone[l.line]; return !is }
 	for i := range c.lists {
 		earlier := &c.lists[i]
-		_, gone := c.by[earlier.key()]
+		stands := slices.ContainsFunc(earlier.lines, counts)
 		for k := i + 1; k < len(c.lists); k++ {
 			later := &c.lists[k]
 			again := m.compareListings(earlier, later, nil)
 			unlike = unlike || again.differs
-			if !gone && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
+			if stands && known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
 				c.leaveOut(m, earlier, later)
-				gone = true
+				stands = false
 			}
 			if known && again.differs {
 				c.payments.find(m, earlier, later)
@@ -557,14 +550,10 @@ func (a *again) isDoubtful(known bool) bool {
 
 // leaveOut notes that the lines of a listing count nowhere.
 func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
-	if c.by == nil {
-		c.by = map[listingKey]uint16{}
-	}
-	c.by[of.key()] = by.report
 	c.note(m, of, pairOfReports{of.report, by.report, false})
 	for i := range of.lines {
-		l := &of.lines[i]
-		c.corrected = append(c.corrected, correctedLine{m.ownerOf(l.line), l.line, of.key(), l.parcel, by.report})
+		line := of.lines[i].line
+		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(line), line: line, by: by.report})
 	}
 	for x, y := range inBoth(of, by) {
 		if lines, standing := of.linesOf(x), by.linesOf(y); len(lines) <= fewLines && len(standing) <= fewLines {
@@ -575,27 +564,6 @@ func (c *corrections) leaveOut(m *matching, of, by *payoutListing) {
 			}
 		}
 	}
-}
-
-// linesOf are the lines of a parcel in a listing.
-func (c *corrections) linesOf(of listingKey, parcel uint64) []listedLine {
-	compare := func(l listedLine, parcel uint64) int {
-		return cmp.Or(cmp.Compare(l.payout, of.payout), cmp.Compare(l.report, of.report), cmp.Compare(l.parcel, parcel))
-	}
-	from, _ := slices.BinarySearchFunc(c.lines, parcel, compare)
-	to := from
-	for to < len(c.lines) && compare(c.lines[to], parcel) == 0 {
-		to++
-	}
-	return c.lines[from:to]
-}
-
-// standingFor is the listing that stands in the end for one that is corrected.
-func (c *corrections) standingFor(of listingKey) listingKey {
-	for by, is := c.by[of]; is; by, is = c.by[of] {
-		of.report = by
-	}
-	return of
 }
 
 // note adds a payout to those of the same two reports.

@@ -36,9 +36,10 @@ type alikePayments struct{ one, other int32 }
 // paymentLine is a line of a payment.
 type paymentLine struct {
 	payment, line int32
-	report        int
-	gone          *correctedLine // nil: it is not corrected
+	report, by    int // by is the report that corrects it; notCorrected: none
 }
+
+const notCorrected = -1
 
 // find finds the payments of two listings of one payout that are alike.
 func (p *payments) find(m *matching, earlier, later *payoutListing) {
@@ -123,71 +124,33 @@ func (c *corrections) leaveOutAgain(m *matching) {
 	if len(p.alike) == 0 {
 		return
 	}
-	gone := make(map[int32]*correctedLine, len(c.corrected))
-	for i := range c.corrected {
-		gone[c.corrected[i].line] = &c.corrected[i]
+	by := make(map[int32]int, len(c.corrected))
+	for _, l := range c.corrected {
+		by[l.line] = int(l.by)
 	}
-	p.addLines(m, gone)
+	p.addLines(m, by)
 	p.join(m)
-	var repeats []correctedRepeat
 	for i := range p.list {
 		if of := &p.list[i]; len(of.joined) > 1 {
-			repeats = append(repeats, p.leaveOut(m, of.joined)...)
+			p.leaveOut(m, of.joined)
 		}
 	}
-	c.leaveOutRepeats(m, repeats, gone)
 	c.sortAgain()
 }
 
-// correctedRepeat is a payment that counts, though a corrected line says more of it.
-type correctedRepeat struct {
-	lines    []paymentLine
-	of       paymentLine
-	standing listingKey // for that line in the end: all lines come later
-}
-
-// leaveOutRepeats leaves out what repeats a corrected line, if what stands for that one pays no less for the parcel, or if both are one
-// line and no part of more. Whatever of this is left out in the same way has an even earlier one that counts.
-func (c *corrections) leaveOutRepeats(m *matching, repeats []correctedRepeat, gone map[int32]*correctedLine) {
-	if len(repeats) == 0 {
-		return
-	}
-	again := make(map[int32]struct{}, len(c.again))
-	for i := range c.again {
-		again[c.again[i].line] = struct{}{}
-	}
-	paid := func(of listingKey, parcel uint64, counts func(line int32) bool) (sum domain.Paise, parts int) {
-		lines := c.linesOf(of, parcel)
-		for i, l := range lines {
-			if counts(l.line) && !l.isIn(lines[:i]) {
-				sum, parts = sum+m.lines[l.line].Remitted, parts+1
-			}
-		}
-		return sum, parts
-	}
-	stands := func(line int32) bool { _, is := again[line]; return !is && gone[line] == nil }
-	for _, r := range repeats {
-		was := r.of.gone
-		formerly, formerParts := paid(was.listingKey, was.parcel, func(int32) bool { return true })
-		now, parts := paid(r.standing, was.parcel, stands)
-		if now <= 0 || now < formerly && (parts > 1 || formerParts > 1) {
-			continue
-		}
-		for _, l := range r.lines {
-			c.again = append(c.again, lineAgain{order: m.ownerOf(l.line), line: l.line, kept: r.of.line})
-		}
-	}
-}
-
 // addLines finds the lines of the payments, those of payouts that one report lists alone too: what repeats a line goes with it.
-func (p *payments) addLines(m *matching, gone map[int32]*correctedLine) {
+func (p *payments) addLines(m *matching, by map[int32]int) {
 	for i := range m.lines {
 		line := &m.lines[i]
 		if !line.repeatable() || m.repeats.marks[i]&corrected != 0 || !m.remittances.isPaidOut(line) {
 			continue
 		}
 		if at, is := p.at[m.corrections.hasher.line(line)]; is {
-			p.lines = append(p.lines, paymentLine{payment: at, line: int32(i), report: int(line.Report), gone: gone[int32(i)]})
+			corrector, is := by[int32(i)]
+			if !is {
+				corrector = notCorrected
+			}
+			p.lines = append(p.lines, paymentLine{payment: at, line: int32(i), report: int(line.Report), by: corrector})
 		}
 	}
 	slices.SortStableFunc(p.lines, func(a, b paymentLine) int { return cmp.Compare(a.payment, b.payment) })
@@ -198,7 +161,7 @@ func (p *payments) addLines(m *matching, gone map[int32]*correctedLine) {
 		if of.reports == nil {
 			of.from, of.reports = i, make([]uint64, words)
 		}
-		of.to, of.stands = i+1, of.stands || l.gone == nil
+		of.to, of.stands = i+1, of.stands || l.by == notCorrected
 		of.reports[l.report/bits] |= 1 << (l.report % bits)
 	}
 }
@@ -258,13 +221,12 @@ func (p *payments) joinGroups(head, other int32) {
 }
 
 // leaveOut adds the lines of some payments that are one, but for those of the one that says the most. What says less than a corrected
-// line is corrected with it if the correction comes later than both: then none of them may count. It returns what counts though a
-// corrected line says more.
-func (p *payments) leaveOut(m *matching, joined []int32) (repeats []correctedRepeat) {
+// line is corrected with it if the correction comes later than both: then none of them may count.
+func (p *payments) leaveOut(m *matching, joined []int32) {
 	var lines, gone []paymentLine
 	for _, at := range joined {
 		for _, l := range p.lines[p.list[at].from:p.list[at].to] {
-			if l.gone == nil {
+			if l.by == notCorrected {
 				lines = append(lines, l)
 			} else {
 				gone = append(gone, l)
@@ -273,7 +235,7 @@ func (p *payments) leaveOut(m *matching, joined []int32) (repeats []correctedRep
 	}
 	says := func(l paymentLine) int { return m.lines[l.line].says() }
 	goneWith := func(l paymentLine) func(paymentLine) bool {
-		return func(other paymentLine) bool { return l.report < int(other.gone.by) && says(l) < says(other) }
+		return func(other paymentLine) bool { return l.report < other.by && says(l) < says(other) }
 	}
 	kept := paymentLine{payment: noLine}
 	for _, l := range lines {
@@ -299,18 +261,6 @@ func (p *payments) leaveOut(m *matching, joined []int32) (repeats []correctedRep
 			}
 		}
 	}
-	if kept.gone != nil {
-		return nil
-	}
-	for _, of := range gone {
-		standing := c.standingFor(of.gone.listingKey)
-		later := func(l paymentLine) bool { return l.report > int(standing.report) }
-		if says(kept) < says(of) && !slices.ContainsFunc(lines, func(l paymentLine) bool { return !later(l) }) {
-			counting := slices.DeleteFunc(slices.Clone(lines), func(l paymentLine) bool { return l.payment != kept.payment })
-			repeats = append(repeats, correctedRepeat{counting, of, standing})
-		}
-	}
-	return repeats
 }
 
 // settle says whether what two listings have of a parcel needs no doubt: in one of them no line counts, or each is a payment of the other.

@@ -51,7 +51,7 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	if r.by == nil {
-		r.by, r.of = map[*line]int{}, map[*line]string{}
+		r.by = map[*line]int{}
 	}
 	by, lines := r.by, map[string][]*line{}
 	var pairs [][2]*line
@@ -73,7 +73,7 @@ func (r *run) dropCorrected() string {
 				corrected = true
 				for _, l := range payouts[name] {
 					if l.report == earlier {
-						by[l], r.of[l] = later, name
+						by[l] = later
 					}
 				}
 				for parcel, x := range older {
@@ -93,7 +93,6 @@ func (r *run) dropCorrected() string {
 	if r.learnOrders(append(standing, more...)) {
 		return r.dropCorrected() // what is due for more lines is known now
 	}
-	again = append(again, r.repeatsOfCorrected(one, lines, again, payouts)...)
 	if len(by) > 0 {
 		r.warnings["corrected_payout"] = Warning{Is: true}
 	}
@@ -142,7 +141,12 @@ func (r *run) listing(lines []*line, report int, payout string) map[string]*list
 		if l.report != report {
 			continue
 		}
-		parcel := r.parcelOf(l)
+		parcel := "id " + l.orderID
+		if r.hasReliable(l) {
+			parcel = "awb " + l.awb
+		} else if l.orderID == "" {
+			parcel = fmt.Sprint("line ", l.at)
+		}
 		p := parcels[parcel]
 		if p == nil {
 			p = &listed{first: l, lines: map[string]bool{}, elsewhere: strings.HasPrefix(payout, "day ")}
@@ -163,16 +167,6 @@ func (r *run) listing(lines []*line, report int, payout string) map[string]*list
 		}
 	}
 	return parcels
-}
-
-func (r *run) parcelOf(l *line) string {
-	switch {
-	case r.hasReliable(l):
-		return "awb " + l.awb
-	case l.orderID == "":
-		return fmt.Sprint("line ", l.at)
-	}
-	return "id " + l.orderID
 }
 
 // comparePayout says whether the later listing of a payout corrects the earlier one, and whether

@@ -151,61 +151,6 @@ func (r *run) listedAgain(one map[string][]string, lines map[string][]*line, by 
 	return again, standing
 }
 
-// repeatsOfCorrected finds the lines that count though a corrected line says more of their payment, that come later than the report that
-// stands in the end, and for whose parcel that report pays no less, or a single line in place of a single line.
-func (r *run) repeatsOfCorrected(one map[string][]string, lines map[string][]*line, again []lineAgain, payouts map[string][]*line) (more []lineAgain) {
-	left := map[*line]bool{}
-	for _, a := range again {
-		left[a.line] = true
-	}
-	counts := func(l *line) bool { _, gone := r.by[l]; return !gone && !left[l] }
-	paid := func(payout string, report int, like *line, counts func(*line) bool) (sum int64, parts int) {
-		seen := map[string]bool{}
-		for _, l := range r.listing(payouts[payout], report, payout)[r.parcelOf(like)].all {
-			if counts(l) && !seen[l.money()] {
-				seen[l.money()], sum, parts = true, sum+l.own, parts+1
-			}
-		}
-		return sum, parts
-	}
-	for payment, all := range one {
-		if len(all) < 2 || payment != all[0] {
-			continue
-		}
-		var own []*line
-		for _, of := range all {
-			own = append(own, lines[of]...)
-		}
-		for _, other := range own {
-			if _, corrected := r.by[other]; !corrected {
-				continue
-			}
-			last := other.report
-			for {
-				next := slices.IndexFunc(payouts[r.of[other]], func(l *line) bool { return l.report == last && r.of[l] == r.of[other] })
-				if next < 0 {
-					break
-				}
-				last = r.by[payouts[r.of[other]][next]]
-			}
-			early := func(l *line) bool { _, gone := r.by[l]; return !gone && l.report <= last }
-			formerly, formerParts := paid(r.of[other], other.report, other, func(*line) bool { return true })
-			now, parts := paid(r.of[other], last, other, counts)
-			if slices.ContainsFunc(own, early) || now <= 0 || now < formerly && (parts > 1 || formerParts > 1) {
-				continue
-			}
-			for _, l := range own {
-				known := func(a lineAgain) bool { return a.line == l }
-				if counts(l) && l.says() < other.says() && !slices.ContainsFunc(more, known) {
-					r.hit("a line repeats a corrected one")
-					more = append(more, lineAgain{l, other})
-				}
-			}
-		}
-	}
-	return more
-}
-
 // standFor says that some lines stand for others.
 func standFor(lines, others []*line) (all []lineAgain) {
 	for _, l := range lines {

@@ -160,7 +160,6 @@ type run struct {
 	corrected                     []*line             // that count nowhere
 	again                         []*line             // that another report lists too, and knows better
 	by                            map[*line]int       // corrected lines, with the reports that correct them
-	of                            map[*line]string    // and with their payouts
 	told                          map[string][]string // by what a line says of its payment: order ids of lines for which it stands
 	unreliable                    map[string]bool
 	earliest                      string // order date
