@@ -234,12 +234,14 @@ func (p *payments) leaveOut(m *matching, joined []int32) {
 		}
 	}
 	says := func(l paymentLine) int { return m.lines[l.line].says() }
+	// Of many equal rows one is enough, or a report of such rows would be compared with another one row by row.
+	unlike := slices.CompactFunc(slices.Clone(gone), func(a, b paymentLine) bool { return a.payment == b.payment && a.by == b.by })
 	goneWith := func(l paymentLine) func(paymentLine) bool {
 		return func(other paymentLine) bool { return l.report < other.by && says(l) < says(other) }
 	}
 	kept := paymentLine{payment: noLine}
 	for _, l := range lines {
-		if !slices.ContainsFunc(gone, goneWith(l)) && (kept.payment == noLine || p.list[l.payment].rank > p.list[kept.payment].rank) {
+		if !slices.ContainsFunc(unlike, goneWith(l)) && (kept.payment == noLine || p.list[l.payment].rank > p.list[kept.payment].rank) {
 			kept = l
 		}
 	}
