@@ -108,10 +108,8 @@ func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
 	if err := dashboard.DecodeObject(text, &sent); err != nil {
 		return err
 	}
-	var faults domain.Faults
-	faults.Add(sent.Keep == nil, domain.Fault{Field: domain.FieldKeep, Rule: domain.RuleMissing})
-	if err := faults.Err(); err != nil {
-		return err
+	if sent.Keep == nil {
+		return domain.Faults{{Field: domain.FieldKeep, Rule: domain.RuleMissing}}.Err()
 	}
 	err = s.params.Items.KeepItems(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Keep, by.Actor())
 	if err == nil {

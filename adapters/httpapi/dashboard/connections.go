@@ -266,10 +266,8 @@ func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	var faults domain.Faults
-	faults.Add(sent.Paused == nil, domain.Fault{Field: domain.FieldPaused, Rule: domain.RuleMissing})
-	if err := faults.Err(); err != nil {
-		return err
+	if sent.Paused == nil {
+		return domain.Faults{{Field: domain.FieldPaused, Rule: domain.RuleMissing}}.Err()
 	}
 	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Paused, by.Actor())
 	return d.answerConnection(c, http.StatusOK, changed, err)
