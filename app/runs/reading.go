@@ -16,7 +16,7 @@ type unread struct {
 	reader   ports.RemittancesReader
 	courier  string // id, or blank
 	source   int    // the report source that it is of, from 1; 0: it is of a request
-	sourceID string
+	sourceID string // its id
 	rows     int
 	err      error
 }
