@@ -22,15 +22,23 @@ import (
 
 func march(day int) domain.Day { return domain.DayFromDate(2026, 3, day) }
 
-// aRun has a short order, one that is awaited, a settled one, an order with signs of formulas, and an unclaimed line.
-func aRun(t testing.TB) *ports.FinishedRun {
-	var (
-		orders verdict.Orders
-		lines  verdict.Remittances
-		r      verdict.Reconciliation
-	)
+func empty() (*verdict.Orders, *verdict.Remittances) {
+	orders, lines := new(verdict.Orders), new(verdict.Remittances)
 	orders.Reset()
 	lines.Reset()
+	return orders, lines
+}
+
+// finished is a run over these.
+func finished(t testing.TB, orders *verdict.Orders, lines *verdict.Remittances) *ports.FinishedRun {
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
+	return ports.NewFinishedRun(&r, domain.Run{Brand: "Asha"}, domain.Mapping{}, nil)
+}
+
+// aRun has a short order, one that is awaited, a settled one, an order with signs of formulas, and an unclaimed line.
+func aRun(t testing.TB) *ports.FinishedRun {
+	orders, lines := empty()
 	for i, name := range []string{"#1001", "#1002", "#1003", "=1+1"} {
 		o, _ := orders.FindOrAdd([]byte(name))
 		o.Total, o.HasTotal, o.CreatedOn, o.CreatedSecond = 100_00, true, march(1+8*i), int32(1+3600*i+59)
@@ -48,8 +56,7 @@ func aRun(t testing.TB) *ports.FinishedRun {
 			UTR: []byte("U1"), Listed: 100_00, Stated: paid, Collected: 100_00, Remitted: paid, RemittedOn: march(9), HasRemitted: true, Line: int32(2 + i)})
 		lines.AddCharge(0, 100_00-paid)
 	}
-	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
-	return ports.NewFinishedRun(&r, domain.Run{Brand: "Asha"}, domain.Mapping{}, nil)
+	return finished(t, orders, lines)
 }
 
 // rowsOf are the rows of a run's ledger.
@@ -83,9 +90,7 @@ func readInto(text []byte) (orders *verdict.Orders, lines *verdict.Remittances, 
 		return nil, nil, err
 	}
 	defer l.Close()
-	orders, lines = new(verdict.Orders), new(verdict.Remittances)
-	orders.Reset()
-	lines.Reset()
+	orders, lines = empty()
 	if err := l.Lines(lines); err != nil {
 		return nil, nil, err
 	}
@@ -97,9 +102,7 @@ func again(t testing.TB, text []byte) [][]string {
 	orders, lines, err := readInto(text)
 	require.NoError(t, err)
 	lines.Begin("delhivery")
-	var r verdict.Reconciliation
-	require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
-	return rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+	return rowsOf(t, finished(t, orders, lines))
 }
 
 func column(rows [][]string, name string) int {
@@ -114,13 +117,7 @@ func column(rows [][]string, name string) int {
 // TestALedgerTellsTheOrderOfALine holds that a ledger has the order id that a line was told by another one, and that ledgers of earlier
 // versions, which do not say it, are read.
 func TestALedgerTellsTheOrderOfALine(t *testing.T) {
-	var (
-		orders verdict.Orders
-		lines  verdict.Remittances
-		r      verdict.Reconciliation
-	)
-	orders.Reset()
-	lines.Reset()
+	orders, lines := empty()
 	for _, of := range [][2]string{{"#1", ""}, {"#2", "A2"}} {
 		o, _ := orders.FindOrAdd([]byte(of[0]))
 		o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = 100_00, true, march(1), verdict.Fulfilled
@@ -137,8 +134,7 @@ func TestALedgerTellsTheOrderOfALine(t *testing.T) {
 			lines.Add(l)
 		}
 	}
-	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
-	rows := rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+	rows := rowsOf(t, finished(t, orders, lines))
 	told := column(rows, "Told order")
 	ofLines := func(rows [][]string) (all []string) {
 		for _, row := range rows[1:] {
@@ -191,13 +187,7 @@ func TestALedgerIsReadAsItIsWritten(t *testing.T) {
 // TestTheKeyOfAnUnnamedCourierIsKept holds that a ledger has what tells a courier apart that nobody names, as a text of which no
 // spreadsheet program makes a number.
 func TestTheKeyOfAnUnnamedCourierIsKept(t *testing.T) {
-	var (
-		orders verdict.Orders
-		lines  verdict.Remittances
-		r      verdict.Reconciliation
-	)
-	orders.Reset()
-	lines.Reset()
+	orders, lines := empty()
 	o, _ := orders.FindOrAdd([]byte("#1001"))
 	o.Total, o.HasTotal, o.CreatedOn = 100_00, true, march(1)
 	for i, header := range []uint64{1e9, 1 << 63, 0} {
@@ -205,8 +195,7 @@ func TestTheKeyOfAnUnnamedCourierIsKept(t *testing.T) {
 		lines.SetHeader(header)
 		lines.Add(verdict.Remittance{AWB: []byte{'A', byte('1' + i)}, OrderID: []byte("1001"), Remitted: 1_00, Stated: 1_00, HasRemitted: true})
 	}
-	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
-	rows := rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+	rows := rowsOf(t, finished(t, orders, lines))
 	var keys []string
 	for _, row := range rows[3:] {
 		require.Equal(t, "line", row[0])
