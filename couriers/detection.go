@@ -132,22 +132,30 @@ func (h *header) takeBetter(proposals []proposal) (better columns, disputed []do
 	return better, disputed
 }
 
-// agreeWhereSure is agree for a header of which a saved mapping gives columns: where agree would
-// return an error about a role, the role has no column.
-func (h *header) agreeWhereSure(proposals []proposal, given columns) columns {
-	better, disputed := h.takeBetter(best(proposals))
-	sure := better
-	for role, column := range better {
+// agreeWhereSure is agree for a header of which a saved mapping gives columns: a role about which
+// agree would return an error has no column, and the error is among the doubts.
+func (h *header) agreeWhereSure(proposals []proposal, given columns) (sure columns, doubts [domain.RoleCount]*domain.FileError) {
+	best := best(proposals)
+	better, disputed := h.takeBetter(best)
+	sure = better
+	for at, column := range better {
+		role := domain.Role(at)
 		if column == absent || given[role] == column {
 			continue
 		}
-		isDisputed := slices.Contains(disputed, domain.Role(role)) && domain.Role(role) != domain.RoleOrderID
-		inTwoRoles := slices.Contains(better[:role], column) || slices.Contains(better[role+1:], column)
-		if isDisputed || inTwoRoles || len(h.namedLike(column)) > 1 {
-			sure[role] = absent
+		switch playing, same := better.rolesAt(column), h.namedLike(column); {
+		case role != domain.RoleOrderID && slices.Contains(disputed, role):
+			doubts[role] = h.ambiguous(best, []domain.Role{role})
+		case len(playing) > 1:
+			doubts[role] = h.twoRoles(column, playing[0], playing[1])
+		case len(same) > 1:
+			doubts[role] = h.standsTwice(role, same)
+		default:
+			continue
 		}
+		sure[role] = absent
 	}
-	return sure
+	return sure, doubts
 }
 
 // candidates are the columns that proposals give a role, each once.

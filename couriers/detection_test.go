@@ -272,7 +272,8 @@ func TestRivalsOverASavedMapping(t *testing.T) {
 		"what decides no money": {rivals(Names{domain.RoleUTR: {"Ref B"}}, Names{domain.RoleUTR: {"Ref A"}}), []string{"order_id", "Order ID", "utr", "Ref A"}},
 		"what is saved":         {rivals(Names{domain.RoleCODAmount: {"Where"}}, Names{domain.RoleAWB: {"Ref A"}}), []string{"order_id", "Order ID"}},
 	} {
-		found, fits := newRegistry(nil, c.profiles).readSaved(h(), &saved)
+		found, fits, err := newRegistry(nil, c.profiles).readSaved(h(), &saved)
+		require.NoError(t, err)
 		require.True(t, fits, what)
 		require.Equal(t, saved.Mapping, found.remembered)
 		require.Equal(t, mapping(t, append(c.also, "awb", "Parcel", "cod_amount", "Cash", "remittance_date", "Paid")...), found.mapping(), what)

@@ -24,7 +24,7 @@ func (h *header) missingColumn(line int, role domain.Role, name string) error {
 
 // ambiguous says in which roles the couriers that know the header best differ,
 // and which columns each of them takes.
-func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
+func (h *header) ambiguous(best []proposal, disputed []domain.Role) *domain.FileError {
 	e := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmbiguous}
 	for _, role := range disputed {
 		for _, column := range candidates(best, role) {
@@ -41,7 +41,7 @@ func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
 }
 
 // standsTwice says that a column's name stands more than once in the header.
-func (h *header) standsTwice(role domain.Role, at []int) error {
+func (h *header) standsTwice(role domain.Role, at []int) *domain.FileError {
 	e := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleColumnTwice, Roles: []domain.Role{role}, Column: h.words[at[0]]}
 	for _, i := range at {
 		e.Candidates = append(e.Candidates, domain.Candidate{Role: role, Column: h.words[i], Place: i + 1})
@@ -50,7 +50,7 @@ func (h *header) standsTwice(role domain.Role, at []int) error {
 }
 
 // twoRoles says that one column would play two roles.
-func (h *header) twoRoles(column int, first, second domain.Role) error {
+func (h *header) twoRoles(column int, first, second domain.Role) *domain.FileError {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{first, second}, Column: h.words[column]}
 }
 

@@ -62,6 +62,16 @@ func (c *columns) roleAt(column int) (domain.Role, bool) {
 	return domain.Role(max(role, 0)), role >= 0
 }
 
+// rolesAt finds all roles that a column plays.
+func (c *columns) rolesAt(column int) (roles []domain.Role) {
+	for role, at := range c {
+		if at == column {
+			roles = append(roles, domain.Role(role))
+		}
+	}
+	return roles
+}
+
 // after returns the columns with those that are given in their place. What a given column is, it
 // is for no other role.
 func (c columns) after(given columns) columns {

@@ -44,6 +44,9 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)
 	}
+	if columns := found.unread(); columns != nil {
+		remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnColumnsInDoubt, Examples: columns})
+	}
 	remittances.SetSavedMapping(found.remembered != domain.Mapping{}, found.name)
 	if found.chosen && r.registry.isCollectedOnly(&found) {
 		if n := countPaidOut(remittances.Lines()); n > 0 {
@@ -86,7 +89,7 @@ func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []s
 			saved = &domain.NamedMapping{Mapping: *choice.Saved}
 		}
 		if saved != nil && len(choice.Columns) == 0 {
-			if _, fits := r.readSaved(h, saved); fits {
+			if _, fits, _ := r.readSaved(h, saved); fits {
 				return true, nil
 			}
 		}
@@ -131,9 +134,40 @@ type finding struct {
 	name      string     // of the saved mapping that was used, if a person has given it one
 	// remembered are the columns that the saved mapping gave; none if none was used.
 	remembered domain.Mapping
+	doubts     [domain.RoleCount]*domain.FileError // why roles that the saved mapping lacks have no column
 }
 
 func (f *finding) mapping() domain.Mapping { return f.header.mapping(f.columns, f.charges...) }
+
+// unread lists the columns that play no role because of a doubt.
+func (f *finding) unread() (names []string) {
+	read := f.mapping()
+	for _, doubt := range f.doubts {
+		if doubt == nil {
+			continue
+		}
+		among := []string{doubt.Column}
+		for _, c := range doubt.Candidates {
+			among = append(among, c.Column)
+		}
+		for _, name := range among {
+			if name != "" && !slices.Contains(names, name) && !slices.Contains(read[:], name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// doubt is why a required role has no column; nil: nothing is in doubt about it.
+func (f *finding) doubt() error {
+	for _, role := range append(f.mapping().MissingRoles(), domain.RoleRemittedAmount) { // which also proves payment
+		if f.doubts[role] != nil {
+			return f.doubts[role]
+		}
+	}
+	return nil
+}
 
 // couriers returns the id of the courier whose report it is, as far as the header shows it;
 // several if it is the signature of each, and none if it shows nothing.
@@ -179,18 +213,22 @@ func (f *finding) note(seen *ports.Seen, err error) {
 // exactly this header is used, and no other columns. Else detection finds all (guide: verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
 	if asked := choice.Asked; asked != nil {
-		if table, found, err := r.openSaved(content, asked); err == nil {
-			return table, found, nil
+		table, found, err := r.openSaved(content, asked)
+		if err == nil || found.header != nil {
+			return table, found, err
 		}
-		table, found, err := r.detect(content, columnsOfSaved(&asked.Mapping)) // which says what is wrong
+		table, found, err = r.detect(content, columnsOfSaved(&asked.Mapping)) // which says what is wrong
 		if fault, ok := errors.AsType[*domain.FileError](err); ok && fault.Rule == domain.RuleNotThere {
 			fault.Options = []string{asked.Name}
 		}
 		return table, found, err
 	}
+	var doubted finding
+	var doubt error
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 {
-		if table, found, err := r.openSaved(content, &domain.NamedMapping{Mapping: *saved}); err == nil {
-			return table, found, nil // otherwise detection finds another header, or says what is wrong
+		var table peers.Table
+		if table, doubted, doubt = r.openSaved(content, &domain.NamedMapping{Mapping: *saved}); doubt == nil {
+			return table, doubted, nil // otherwise detection finds another header, or says what is wrong
 		}
 	}
 	if len(choice.Named) > 0 && len(choice.Columns) == 0 {
@@ -199,7 +237,11 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peer
 			return table, found, err
 		}
 	}
-	return r.detect(content, choice.Columns)
+	table, found, err := r.detect(content, choice.Columns)
+	if err != nil && doubted.header != nil { // the saved columns are there, so what detection says of them is no help
+		return nil, doubted, doubt
+	}
+	return table, found, err
 }
 
 // openNamed opens a report by the named mapping that has exactly its header. It returns a
@@ -265,34 +307,42 @@ var errNotSaved = errors.New("the saved mapping does not fit the report")
 // openSaved opens a report by a saved mapping. If the report has not exactly the header for
 // which a person has saved it, detection finds the roles that it lacks: nobody has left their
 // columns out, and one may have the status of the money, without which what is pending counts as
-// paid. Any error says that the mapping does not fit.
+// paid. Any error says that the mapping does not fit; with a header, why a required role that it lacks is in doubt.
 func (r *Registry) openSaved(content ports.Content, saved *domain.NamedMapping) (table peers.Table, found finding, err error) {
-	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (fits bool, err error) {
-		found, fits = r.readSaved(newHeader(cells), saved)
+	doubt := errNotSaved
+	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
+		read, fits, err := r.readSaved(newHeader(cells), saved)
+		if fits || err != nil && found.header == nil {
+			found, doubt = read, err
+		}
 		return fits, nil
-	}, func(int, [][]byte) error { return errNotSaved })
+	}, func(int, [][]byte) error { return doubt })
 	return table, found, err
 }
 
 // readSaved is how a saved mapping reads a header, if it fits. A role that it lacks has no column
-// if detection is in doubt about it: that is no reason to leave the columns that are saved.
-func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool) {
+// if detection is in doubt about it: that is no reason to leave the columns that are saved, unless
+// the role is required. The error then says what is in doubt.
+func (r *Registry) readSaved(h *header, m *domain.NamedMapping) (found finding, fits bool, err error) {
 	at, lacking, twice := h.findNamed(columnsOfSaved(&m.Mapping))
 	if fits = len(lacking) == 0 && twice == nil; !fits {
-		return found, false
+		return found, false, nil
 	}
 	if slices.Contains(domain.HeaderHashes(h.words), m.Header) {
-		return r.saved(h, &m.Mapping, at, m.Name), true
+		return r.saved(h, &m.Mapping, at, m.Name), true, nil
 	}
 	h.reserve(m.Mapping.Charges())
 	proposals := r.knowing(h, at)
 	for i := range proposals {
 		proposals[i].columns = proposals[i].columns.after(at)
 	}
-	agreed := h.agreeWhereSure(proposals, at)
+	agreed, doubts := h.agreeWhereSure(proposals, at)
 	found = r.saved(h, &m.Mapping, agreed, m.Name)
-	found.remembered, found.orderIDs = h.mapping(at), h.orderIDs(proposals, agreed, at)
-	return found, found.mapping().MissingRoles() == nil
+	found.remembered, found.orderIDs, found.doubts = h.mapping(at), h.orderIDs(proposals, agreed, at), doubts
+	if found.mapping().MissingRoles() != nil {
+		return found, false, found.doubt()
+	}
+	return found, true, nil
 }
 
 // columnsOfSaved are the columns without which a saved mapping does not fit.

@@ -151,6 +151,7 @@ func TestSavedMappings(t *testing.T) {
 		saved []string
 		want  []string
 		awb   string
+		doubt []string // columns
 	}{
 		{
 			what: "goes before what detection would choose, which finds the roles that it lacks", file: detected,
@@ -187,18 +188,21 @@ func TestSavedMappings(t *testing.T) {
 				"D1,7,u1,u2,,,,,o1,o2,10,11,2026-02-03\n",
 			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
 			want:  []string{"awb", "Docket", "remitted_amount", "Cash", "remittance_date", "Remittance Date"}, awb: "D1",
+			doubt: []string{"Order ID", "COD Amount", "Status", "Remittance Status", "UTR"},
 		},
 		{
 			what:  "leaves out a role that it lacks and that couriers read from different columns",
 			file:  "Docket,Cash,COD Amount,COD Amount (INR),AWB Number,Remittance Date\nD1,7,10,11,P1,2026-02-03\n",
 			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
 			want:  []string{"awb", "Docket", "remitted_amount", "Cash", "remittance_date", "Remittance Date"}, awb: "D1",
+			doubt: []string{"COD Amount", "COD Amount (INR)"},
 		},
 		{
 			what:  "is used beside usual names that stand twice",
 			file:  "AWB Number,COD Amount,Remittance Date,Status,UTR,UTR\nP1,10,2026-02-03,,u1,u2\n",
 			saved: []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"},
 			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date", "status", "Status"}, awb: "P1",
+			doubt: []string{"UTR"},
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -207,7 +211,43 @@ func TestSavedMappings(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, mapped(t, c.want...), got)
 			require.Equal(t, c.awb, string(lines.At(0).AWB))
+			var warned []string
+			for _, w := range lines.Warnings {
+				if w.Code == domain.WarnColumnsInDoubt {
+					warned = w.Examples
+				}
+			}
+			require.Equal(t, c.doubt, warned)
 		})
+	}
+}
+
+// TestARequiredRoleInDoubtBesideASavedMapping holds that the columns between which a person must choose are named, and none that
+// the mapping has chosen.
+func TestARequiredRoleInDoubtBesideASavedMapping(t *testing.T) {
+	for what, c := range map[string]struct {
+		file  string
+		saved []string
+		role  domain.Role
+		names string
+	}{
+		"a date that stands twice, beside an amount that is chosen": {
+			"AWB Number,COD Amount,COD Amount (INR),UTR,UTR,Remittance Date,Remittance Date\nP1,10,11,u1,u2,2026-02-03,2026-02-04\n",
+			[]string{"awb", "AWB Number", "cod_amount", "COD Amount"}, domain.RoleRemittanceDate, "Remittance Date"},
+		"an amount paid out in place of a date": {
+			"AWB Number,COD Amount,COD Amount (INR),Remitted Amount,Remitted Amount\nP1,10,11,9,9\n",
+			[]string{"awb", "AWB Number", "cod_amount", "COD Amount"}, domain.RoleRemittedAmount, "Remitted Amount"},
+		"the order's id, beside an amount and a date that are chosen": {
+			"Order ID,Order ID,COD Amount,COD Amount (INR),Remittance Date\n1,2,10,11,2026-02-03\n",
+			[]string{"cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, domain.RoleOrderID, "Order ID"},
+	} {
+		saved := domain.NamedMapping{Name: "ours", Mapping: mapped(t, c.saved...)}
+		for _, choice := range []ports.MappingChoice{{Saved: &saved.Mapping}, {Asked: &saved}} {
+			_, _, err := readAs(choice, c.file, noOrders)
+			e, _ := errors.AsType[*domain.FileError](err)
+			require.NotNil(t, e, what)
+			require.Equal(t, []any{domain.RuleColumnTwice, []domain.Role{c.role}, c.names}, []any{e.Rule, e.Roles, e.Column}, what)
+		}
 	}
 }
 

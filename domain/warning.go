@@ -20,6 +20,7 @@ const (
 	WarnRoundedAWBs           WarningCode = "rounded_awbs"
 	WarnRoundedUTRs           WarningCode = "rounded_utrs"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
+	WarnColumnsInDoubt        WarningCode = "columns_in_doubt"
 	WarnCollectedOnly         WarningCode = "collected_only"
 	WarnAmbiguousDates        WarningCode = "ambiguous_dates"
 	WarnUnknownPaymentMethods WarningCode = "unknown_payment_methods"
@@ -45,7 +46,7 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
 		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
-		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected,
+		WarnColumnsInDoubt, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected,
 		WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}

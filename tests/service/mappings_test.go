@@ -2,6 +2,8 @@ package service
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +58,16 @@ func TestMappings(t *testing.T) {
 			require.NotContains(t, c.Run(t, Small().With("courierName", "delhivery").With("courier", byCODAmount)).codes(), "collected_only")
 			s.Clock.Advance(time.Minute)
 		}
+	})
+	t.Run("columns in doubt beside a saved mapping are warned of, and a required one is named", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "400", paid(t, c, byCODAmount))
+		s.Clock.Advance(time.Minute)
+		lines := strings.Split(strings.TrimSpace(byCODAmount), "\n")
+		with := Small().With("courierName", "delhivery").With("courier", lines[0]+",Remittance Status,Remittance Status\n"+lines[1]+",Pending,Paid\n")
+		run := c.Run(t, with)
+		require.Contains(t, run.codes(), "columns_in_doubt")
+		require.Contains(t, run.Warnings[slices.Index(run.codes(), "columns_in_doubt")].Message, "“Remittance Status”")
 	})
 	t.Run("a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
