@@ -1,7 +1,7 @@
 // Package domain is the business of Milaan in values: what is read of a cell, which flags and
 // reasons there are, and who may ask. Package domain/verdict decides: what an order owes, what
-// a courier has paid, and which flag the order gets. Both are pure: no clock, no input or
-// output, and no imports but the standard library.
+// a courier has paid, and which flag the order gets; package domain/bank which payouts a bank has credited. All are pure: no
+// clock, no input or output, and no imports but the standard library.
 //
 // Comments cite chapters of the guide with their sections: (guide: verdict 4) is section 4 of
 // adapters/guide/chapters/verdict.md. The contract is what customers were given of the API:

@@ -3,6 +3,7 @@ package ports
 import (
 	"io"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"sync/atomic"
 )
@@ -133,7 +134,7 @@ const (
 // ReadStatement adds the credits of a bank's statement, and the days that it covers, to into,
 // which is empty. It may alter the content in place. It returns a *domain.FileError for a
 // statement that cannot be read; then into may have a part of it.
-type ReadStatement func(content Content, into *verdict.Statement) error
+type ReadStatement func(content Content, into *bank.Statement) error
 
 // OpenLedger opens the ledger of an earlier run, of whose bytes the same holds as of an export's. It returns a
 // *domain.FileError for a file that is none.

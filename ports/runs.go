@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"slices"
 	"strings"
@@ -111,7 +112,7 @@ type FinishedRun struct {
 	*verdict.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored, and that of the earlier run where it repeats one
 	Include   domain.Include
-	Statement *verdict.StatementFindings // nil: the request has no statement
+	Statement *bank.Findings // nil: the request has no statement
 	Mapping   domain.Mapping
 	Books     domain.Books // how vouchers of the run are written
 	Duplicate bool         // it repeats an identical run of the last 30 seconds, or the run of an earlier request

@@ -5,6 +5,7 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -145,26 +146,26 @@ func (s *stream) lines(r *verdict.Reconciliation, i int) error {
 	return nil
 }
 
-func (s *stream) statement(f *verdict.StatementFindings) error {
+func (s *stream) statement(f *bank.Findings) error {
 	s.b = append(s.b, `,"bank":{`...)
 	if f.From != domain.NoDay {
 		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
 		s.b = append(s.b, ',')
 	}
-	if err := listing(s, "payouts", f.Payouts, func(p *verdict.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
+	if err := listing(s, "payouts", f.Payouts, func(p *bank.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
 		return err
 	}
 	s.b = append(s.b, ',')
-	if err := listing(s, "other_credits", f.Others, func(l *verdict.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
+	if err := listing(s, "other_credits", f.Others, func(l *bank.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
 		return err
 	}
-	var earlier []verdict.CreditedPayout
+	var earlier []bank.CreditedPayout
 	for _, p := range f.CreditedEarlier() {
 		earlier = append(earlier, *p)
 	}
 	if len(earlier) > 0 {
 		s.b = append(s.b, ',')
-		if err := listing(s, "earlier_payouts", earlier, func(p *verdict.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
+		if err := listing(s, "earlier_payouts", earlier, func(p *bank.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
 			return err
 		}
 	}

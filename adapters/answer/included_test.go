@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/view"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -239,18 +240,18 @@ func TestStatement(t *testing.T) {
 	lines[0].HasStatus = true
 	lines = slices.Insert(lines, 1, verdict.Remittance{AWB: []byte("A2"), Listed: 1050, Collected: 1050, Stated: 1000, HasRemitted: true, Remitted: 1000, HasStatus: true, RemittedOn: asOf})
 	o := finishedRun([]string{"#1", "#2"}, []string{"A1", "A2"}, lines...)
-	credit := verdict.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
+	credit := bank.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
 	payout := verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
-	o.Statement = &verdict.StatementFindings{
-		Payouts: []verdict.CreditedPayout{
-			{Payout: payout, State: verdict.CreditEqual, Credits: []verdict.StatementLine{credit}, Received: 1050, Together: 1},
-			{Payout: payout, State: verdict.CreditDiffers, Credits: []verdict.StatementLine{credit, credit}, Debits: []verdict.StatementLine{credit}, Received: 1050, Together: 2},
-			{Payout: payout, State: verdict.CreditReversed, Debits: []verdict.StatementLine{credit}, Received: -1050, Together: 1},
-			{Payout: verdict.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: verdict.AbsenceNothingPaid},
+	o.Statement = &bank.Findings{
+		Payouts: []bank.CreditedPayout{
+			{Payout: payout, State: bank.CreditEqual, Credits: []bank.StatementLine{credit}, Received: 1050, Together: 1},
+			{Payout: payout, State: bank.CreditDiffers, Credits: []bank.StatementLine{credit, credit}, Debits: []bank.StatementLine{credit}, Received: 1050, Together: 2},
+			{Payout: payout, State: bank.CreditReversed, Debits: []bank.StatementLine{credit}, Received: -1050, Together: 1},
+			{Payout: verdict.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: bank.AbsenceNothingPaid},
 			{Payout: verdict.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
 		},
-		Earlier: []verdict.CreditedPayout{{Payout: payout}, {Payout: payout, State: verdict.CreditReversed, Debits: []verdict.StatementLine{credit}, Received: -1050, Together: 1}},
-		Others:  []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
+		Earlier: []bank.CreditedPayout{{Payout: payout}, {Payout: payout, State: bank.CreditReversed, Debits: []bank.StatementLine{credit}, Received: -1050, Together: 1}},
+		Others:  []bank.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
 		From:    asOf - 1, To: asOf,
 	}
 	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
@@ -271,7 +272,7 @@ func TestStatement(t *testing.T) {
 		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],
 		"earlier_payouts":[{`+named+`,"state":"reversed","received":-10.5,"debits":[`+said+`]}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
 
-	o.Statement = &verdict.StatementFindings{}
+	o.Statement = &bank.Findings{}
 	_, fields = included(t, o)
 	require.JSONEq(t, `{"payouts":[],"other_credits":[]}`, asText(t, fields["bank"]), "a statement is answered even if it says nothing")
 }
@@ -289,8 +290,8 @@ func TestIncludedIsJSONForAnyTexts(t *testing.T) {
 		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, lines...)
 		narration := string(drawn("narration"))
 		o.Include = everything
-		o.Statement = &verdict.StatementFindings{Others: []verdict.StatementLine{{On: asOf, Narration: narration}},
-			Payouts: []verdict.CreditedPayout{{Payout: verdict.Payout{UTR: drawn("payout"), Courier: narration}, State: verdict.CreditEqual}}}
+		o.Statement = &bank.Findings{Others: []bank.StatementLine{{On: asOf, Narration: narration}},
+			Payouts: []bank.CreditedPayout{{Payout: verdict.Payout{UTR: drawn("payout"), Courier: narration}, State: bank.CreditEqual}}}
 		_, noted := included(t, rememberingRun(t, narration))
 		for _, item := range noted["open_items"].(map[string]any)["items"].([]any) {
 			if of := item.(map[string]any); of["order_id"] == "#L2" && narration != "" {

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
@@ -125,7 +126,7 @@ func sumText(s verdict.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitte
 
 // writePayouts writes the payouts, and what the bank statement says about them. found is
 // nil without a statement.
-func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdict.Payout, found *verdict.StatementFindings) {
+func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdict.Payout, found *bank.Findings) {
 	_ = b.WriteByte('\n')
 	if len(payouts) == 0 {
 		r.writeSentence(b, "", "The reports list no payout.")
@@ -135,23 +136,23 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 	if found == nil {
 		return
 	}
-	count, unpaid := map[verdict.CreditState]int{}, 0
+	count, unpaid := map[bank.CreditState]int{}, 0
 	for i := range found.Payouts {
-		if p := &found.Payouts[i]; p.State == verdict.CreditMissing && p.Absence == verdict.AbsenceNothingPaid {
+		if p := &found.Payouts[i]; p.State == bank.CreditMissing && p.Absence == bank.AbsenceNothingPaid {
 			unpaid++
 		} else {
 			count[p.State]++
 		}
 	}
 	reversed, unpaidText := "", ""
-	if n := count[verdict.CreditReversed]; n > 0 {
+	if n := count[bank.CreditReversed]; n > 0 {
 		reversed = fmt.Sprintf("%d reversed, ", n)
 	}
 	if unpaid > 0 {
 		unpaidText = fmt.Sprintf(", %d with nothing to pay", unpaid)
 	}
 	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
-		fileName(r.in.bank), count[verdict.CreditEqual], count[verdict.CreditDiffers], reversed, count[verdict.CreditMissing], unpaidText))
+		fileName(r.in.bank), count[bank.CreditEqual], count[bank.CreditDiffers], reversed, count[bank.CreditMissing], unpaidText))
 	t := terminal.NewTable("UTR", "DATE", ">AMOUNT", "NARRATION")
 	earlier := 0
 	for _, p := range found.CreditedEarlier() {
@@ -181,7 +182,7 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 
 // payoutsTable returns the table of payouts. found is nil without a bank statement. Only
 // of several reports it says which one lists a payout.
-func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.StatementFindings) *terminal.Table {
+func payoutsTable(names []string, payouts []verdict.Payout, found *bank.Findings) *terminal.Table {
 	charged, several := statesCharges(payouts), len(names) > 1
 	titles := []string{"UTR", "REMITTED ON", "COURIER"}
 	if several {
@@ -227,32 +228,32 @@ func deductedText(p *verdict.Payout) string {
 
 // missingWords say that a payout is not in the bank statement, and why if that is known.
 var missingWords = [...]string{
-	verdict.AbsenceUnexplained: "not in the statement",
-	verdict.AbsenceOutside:     "not in the statement, which does not cover its days",
-	verdict.AbsenceUndated:     "not in the statement, and it has no date",
-	verdict.AbsenceNothingPaid: "nothing was paid out",
+	bank.AbsenceUnexplained: "not in the statement",
+	bank.AbsenceOutside:     "not in the statement, which does not cover its days",
+	bank.AbsenceUndated:     "not in the statement, and it has no date",
+	bank.AbsenceNothingPaid: "nothing was paid out",
 }
 
 // creditText says what the bank statement says about a payout.
-func creditText(p *verdict.CreditedPayout) string {
+func creditText(p *bank.CreditedPayout) string {
 	switch p.State {
-	case verdict.CreditEqual:
+	case bank.CreditEqual:
 		if len(p.Credits) == 0 {
 			return "debited on " + linesText(p)
 		}
 		return "credited on " + linesText(p)
-	case verdict.CreditDiffers:
+	case bank.CreditDiffers:
 		return fmt.Sprintf("credited with %s on %s", p.Received.Exact(), linesText(p))
-	case verdict.CreditReversed:
+	case bank.CreditReversed:
 		return "reversed, not received: " + linesText(p)
-	case verdict.CreditMissing:
+	case bank.CreditMissing:
 	}
 	return missingWords[p.Absence]
 }
 
 // linesText returns the day and the lines of a payout that is in the bank statement, and how
 // many other payouts share them.
-func linesText(p *verdict.CreditedPayout) string {
+func linesText(p *bank.CreditedPayout) string {
 	text, lines := dayText(p.First().On), p.Lines()
 	for i := range lines {
 		switch {

@@ -9,6 +9,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
@@ -27,7 +28,7 @@ const ofEarlierRun = "payout of an earlier run: "
 
 // writePayoutsCSV writes the payouts and, with a bank statement, the credits that name a
 // courier and belong to none.
-func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *verdict.StatementFindings) error {
+func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *bank.Findings) error {
 	charged, fields := statesCharges(payouts), slices.Clone(payoutFields)
 	if charged {
 		fields = append(fields, "charges")
@@ -80,7 +81,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *v
 
 // bank returns the cells of bankFields. Several lines are separated by blanks; the day and
 // the narration are those of the first.
-func (out *csvOut) bank(state string, received domain.Paise, lines []verdict.StatementLine) []string {
+func (out *csvOut) bank(state string, received domain.Paise, lines []bank.StatementLine) []string {
 	if len(lines) == 0 {
 		return []string{state, "", "", "", ""}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -80,29 +81,29 @@ func TestReportThatEndsFirstIsNamed(t *testing.T) {
 }
 
 // somePayouts are a payout of each state, with the findings of a statement.
-func somePayouts() ([]verdict.Payout, *verdict.StatementFindings) {
+func somePayouts() ([]verdict.Payout, *bank.Findings) {
 	payouts := []verdict.Payout{
 		{Report: 1, Courier: "delhivery", UTR: []byte("11122233344455"), RemittedOn: march(9), Lines: 3, Collected: 1200_00, Deducted: 100_50, DeductedKnown: true, Paid: 1099_50},
 		{Report: 2, UTR: []byte("=cmd|'calc'"), RemittedOn: march(12), Lines: 1, Collected: 200_00, Paid: 200_00},
 		{Report: 2, Courier: "dtdc", Lines: 1, Collected: 50_00, Paid: 50_00},
 	}
-	return payouts, &verdict.StatementFindings{
-		Payouts: []verdict.CreditedPayout{
-			{Payout: payouts[0], State: verdict.CreditEqual, Received: 1099_50, Together: 1,
-				Credits: []verdict.StatementLine{{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}}},
-			{Payout: payouts[1], State: verdict.CreditDiffers, Received: 150_00, Together: 1,
-				Credits: []verdict.StatementLine{{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}}},
+	return payouts, &bank.Findings{
+		Payouts: []bank.CreditedPayout{
+			{Payout: payouts[0], State: bank.CreditEqual, Received: 1099_50, Together: 1,
+				Credits: []bank.StatementLine{{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}}},
+			{Payout: payouts[1], State: bank.CreditDiffers, Received: 150_00, Together: 1,
+				Credits: []bank.StatementLine{{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}}},
 			{Payout: payouts[2]},
 		},
-		Others: []verdict.StatementLine{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
+		Others: []bank.StatementLine{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
 	}
 }
 
 // reversedPayout returns a payout that came in two credits and was returned.
-func reversedPayout(p verdict.Payout, together int) verdict.CreditedPayout {
-	return verdict.CreditedPayout{Payout: p, State: verdict.CreditReversed, Together: together,
-		Credits: []verdict.StatementLine{{Line: 4, On: march(10), Amount: 30_00, Narration: "NEFT DTDC"}, {Line: 6, On: march(10), Amount: 20_00}},
-		Debits:  []verdict.StatementLine{{Line: 8, On: march(12), Amount: 50_00}}}
+func reversedPayout(p verdict.Payout, together int) bank.CreditedPayout {
+	return bank.CreditedPayout{Payout: p, State: bank.CreditReversed, Together: together,
+		Credits: []bank.StatementLine{{Line: 4, On: march(10), Amount: 30_00, Narration: "NEFT DTDC"}, {Line: 6, On: march(10), Amount: 20_00}},
+		Debits:  []bank.StatementLine{{Line: 8, On: march(12), Amount: 50_00}}}
 }
 
 func TestLinesOfPayouts(t *testing.T) {
@@ -130,9 +131,9 @@ func TestPayouts(t *testing.T) {
 	require.Regexp(t, `  BANK\n1112.* ₹1,099.50  credited on 2026-03-10, line 7\n`, with)
 	require.Regexp(t, `₹200.00  credited with ₹150.00 on 2026-03-12, line 9\n`, with)
 	require.Regexp(t, `₹50.00  not in the statement\n$`, with)
-	for why, want := range map[verdict.Absence]string{verdict.AbsenceOutside: "not in the statement, which does not cover its days",
-		verdict.AbsenceUndated: "not in the statement, and it has no date", verdict.AbsenceNothingPaid: "nothing was paid out"} {
-		require.Equal(t, want, creditText(&verdict.CreditedPayout{Absence: why}))
+	for why, want := range map[bank.Absence]string{bank.AbsenceOutside: "not in the statement, which does not cover its days",
+		bank.AbsenceUndated: "not in the statement, and it has no date", bank.AbsenceNothingPaid: "nothing was paid out"} {
+		require.Equal(t, want, creditText(&bank.CreditedPayout{Absence: why}))
 	}
 
 	var b strings.Builder
@@ -142,10 +143,10 @@ func TestPayouts(t *testing.T) {
 		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
 		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14  ₹75.00  DTDC·[2J COD\n")
 	b.Reset()
-	r.writePayouts(&b, names, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{{Payout: payouts[2], Absence: verdict.AbsenceNothingPaid}}})
+	r.writePayouts(&b, names, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{{Payout: payouts[2], Absence: bank.AbsenceNothingPaid}}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 with nothing to pay.\n")
 	b.Reset()
-	r.writePayouts(&b, names, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{reversedPayout(payouts[2], 1)}})
+	r.writePayouts(&b, names, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{reversedPayout(payouts[2], 1)}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 1 reversed, 0 not in the statement.\n")
 	b.Reset()
 	r.writePayouts(&b, names, nil, nil)
@@ -192,7 +193,7 @@ func TestPayoutsCSV(t *testing.T) {
 	require.Equal(t, []string{"", "", "", "", "", "", "", "", "credit without payout", "2026-03-14", "75", "12", "DTDC\x1b[2J COD"}, records[4])
 
 	b.Reset()
-	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{reversedPayout(payouts[2], 1)}}))
+	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{reversedPayout(payouts[2], 1)}}))
 	require.Equal(t, []string{"reversed", "2026-03-10", "0", "4 6 8", "NEFT DTDC"}, recordsOf(t, b.String())[1][8:])
 }
 

@@ -10,6 +10,7 @@ import (
 	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -219,7 +220,7 @@ func (r *run) payouts(to tables) error {
 	}
 	for _, p := range r.Statement.Payouts {
 		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
-		if p.State != verdict.CreditMissing {
+		if p.State != bank.CreditMissing {
 			first := p.First()
 			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -199,12 +200,12 @@ type reconciled struct {
 	Accepted     *view.Rupees         `json:"accepted_charges,omitempty"`
 	Warnings     []view.AnswerWarning `json:"warnings"`
 	Reports      []view.ReportTotals  `json:"reports"`
-	Bank         *bank                `json:"bank,omitempty"`
+	Bank         *statement           `json:"bank,omitempty"`
 	OpenItems    *view.Movements      `json:"open_items,omitempty" jsonschema:"with previous: how what is claimed has changed since the run before, of all and per courier"`
 }
 
-// bank is what a statement says of payouts.
-type bank struct {
+// statement is what one says of payouts.
+type statement struct {
 	From         string                `json:"from,omitempty"`
 	To           string                `json:"to,omitempty"`
 	States       map[string]int        `json:"states"` // payouts
@@ -233,11 +234,11 @@ func (s *server) reconcile(ctx context.Context, in *reconcileArguments) (v recon
 		v.OpenItems = new(view.NewMovements(run.Movements()))
 	}
 	if f := run.Statement; f != nil {
-		v.Bank = &bank{From: f.From.String(), To: f.To.String(), States: map[string]int{},
+		v.Bank = &statement{From: f.From.String(), To: f.To.String(), States: map[string]int{},
 			NotAsPaid: []view.CreditedPayout{}, OtherCredits: len(f.Others)}
 		for i := range f.Payouts {
 			p := &f.Payouts[i]
-			if v.Bank.States[p.State.String()]++; p.State != verdict.CreditEqual && len(v.Bank.NotAsPaid) < mostPayouts {
+			if v.Bank.States[p.State.String()]++; p.State != bank.CreditEqual && len(v.Bank.NotAsPaid) < mostPayouts {
 				v.Bank.NotAsPaid = append(v.Bank.NotAsPaid, view.NewCreditedPayout(p))
 			}
 		}

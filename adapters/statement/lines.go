@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -19,7 +20,7 @@ func New(tables peers.Tables) *Reader { return &Reader{tables} }
 
 // Read skips lines that are no transactions: footers, opening and closing balances, and
 // headers of further pages.
-func (r *Reader) Read(content ports.Content, into *verdict.Statement) error {
+func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 	var at layout
 	table, err := r.tables.Open(domain.StatementFile, content, func(cells [][]byte) (bool, error) {
 		if at = locate(cells); at.lacks() != nil {
@@ -51,7 +52,7 @@ func (r *Reader) Read(content ports.Content, into *verdict.Statement) error {
 // lines reads the rows of one statement.
 type lines struct {
 	table   peers.Table
-	into    *verdict.Statement
+	into    *bank.Statement
 	columns []int
 	slot    [roleCount]int // by role: its cell's place in cells, or absent
 	texts   []int          // the places of the cells that make the narration
@@ -74,7 +75,7 @@ type doubt struct {
 // mostContinued is into how many further rows a statement may break one narration.
 const mostContinued = 3
 
-func newLines(table peers.Table, at layout, into *verdict.Statement) *lines {
+func newLines(table peers.Table, at layout, into *bank.Statement) *lines {
 	l := &lines{table: table, into: into}
 	add := func(column int) (place int) {
 		if place = slices.Index(l.columns, column); place < 0 {

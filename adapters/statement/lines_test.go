@@ -11,18 +11,18 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/table"
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 	"milaan/ports"
 )
 
-func read(text string) (*verdict.Statement, error) {
-	var s verdict.Statement
+func read(text string) (*bank.Statement, error) {
+	var s bank.Statement
 	err := statement.New(table.New()).Read(ports.Content{Bytes: []byte(text)}, &s)
 	return &s, err
 }
 
 // told writes the days that a statement covers, its credits, and its debits with a minus.
-func told(s *verdict.Statement) string {
+func told(s *bank.Statement) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to %s\n", s.From, s.To)
 	for _, c := range s.Credits() {

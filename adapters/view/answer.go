@@ -2,6 +2,7 @@ package view
 
 import (
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
@@ -215,9 +216,9 @@ type CreditedPayout struct {
 }
 
 // NewCreditedPayout returns the view of a payout with what the statement says of it.
-func NewCreditedPayout(p *verdict.CreditedPayout) CreditedPayout {
+func NewCreditedPayout(p *bank.CreditedPayout) CreditedPayout {
 	v := CreditedPayout{PayoutName: newPayoutName(&p.Payout), Paid: Rupees(p.Paid), State: p.State.String()}
-	if p.State == verdict.CreditMissing {
+	if p.State == bank.CreditMissing {
 		v.Absence = p.Absence.String()
 		return v
 	}
@@ -249,7 +250,7 @@ type BankCredit struct {
 }
 
 // NewBankCredit returns the view of a line of a statement.
-func NewBankCredit(l *verdict.StatementLine) BankCredit {
+func NewBankCredit(l *bank.StatementLine) BankCredit {
 	return BankCredit{l.Line, l.On.String(), Rupees(l.Amount), l.Narration, l.Courier}
 }
 

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 )
 
 // This file has labels: short names beside values. Documents, the command line and the pages
@@ -31,7 +31,7 @@ var theLabels = sync.OnceValue(func() labels { return decoded[labels](english("l
 func Flag(f domain.Flag) FlagLabel { return theLabels().Flags[f.String()] }
 
 // Credit returns what the bank statement says of a payout.
-func Credit(s verdict.CreditState) string { return theLabels().Credits[s.String()] }
+func Credit(s bank.CreditState) string { return theLabels().Credits[s.String()] }
 
 // AcceptedCharges are the charges of a run that count as paid.
 const AcceptedCharges = "Accepted charges"

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 )
 
 func TestEveryFlagAndCreditHasItsLabel(t *testing.T) {
@@ -21,11 +21,11 @@ func TestEveryFlagAndCreditHasItsLabel(t *testing.T) {
 			require.Regexp(t, `^(You|Your|Nothing) [^{}\[\]]+\.$`, label.Ask, f)
 		}
 	}
-	for s := range verdict.CreditStates {
-		require.NotEmpty(t, Credit(verdict.CreditState(s)))
-		names[Credit(verdict.CreditState(s))] = true
+	for s := range bank.CreditStates {
+		require.NotEmpty(t, Credit(bank.CreditState(s)))
+		names[Credit(bank.CreditState(s))] = true
 	}
-	require.Len(t, names, len(domain.Flags())+verdict.CreditStates, "each has its own")
+	require.Len(t, names, len(domain.Flags())+bank.CreditStates, "each has its own")
 	require.Len(t, theLabels().Flags, len(domain.Flags()), "english.json has a flag that there is not")
-	require.Len(t, theLabels().Credits, verdict.CreditStates)
+	require.Len(t, theLabels().Credits, bank.CreditStates)
 }

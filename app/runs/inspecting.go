@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -201,7 +202,7 @@ func candidatesOf(fault error) map[domain.Role][]string {
 
 // statement inspects the bank statement.
 func (i *inspection) statement() *ports.Inspected {
-	found, s := new(ports.Inspected), new(verdict.Statement)
+	found, s := new(ports.Inspected), new(bank.Statement)
 	if found.Fault = i.in.ReadStatement(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {
 		found.Is = i.belongs(i.Statement, found.Fault, domain.StatementFile)
 		return found
@@ -254,7 +255,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{Named: i.named}, i.others) {
 		return domain.CourierFile
 	}
-	s := new(verdict.Statement)
+	s := new(bank.Statement)
 	if as != domain.StatementFile && hasHeader(i.in.ReadStatement(i.content(text), s)) {
 		return domain.StatementFile
 	}

@@ -1,16 +1,16 @@
 package runs
 
 import (
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 	"milaan/ports"
 )
 
 // readStatement reads the bank statement of a task; nil if it has none.
-func (r *Reconciling) readStatement(t *task) (*verdict.Statement, error) {
+func (r *Reconciling) readStatement(t *task) (*bank.Statement, error) {
 	if t.Statement == nil {
 		return nil, nil
 	}
-	s := new(verdict.Statement)
+	s := new(bank.Statement)
 	if err := r.in.ReadStatement(t.content(t.Statement), s); err != nil {
 		return nil, err
 	}
@@ -18,13 +18,13 @@ func (r *Reconciling) readStatement(t *task) (*verdict.Statement, error) {
 }
 
 // holdAgainst holds the payouts of a finished run against a statement, if there is one.
-func (r *Reconciling) holdAgainst(s *verdict.Statement, finished *ports.FinishedRun) {
+func (r *Reconciling) holdAgainst(s *bank.Statement, finished *ports.FinishedRun) {
 	if s == nil {
 		return
 	}
-	var payers []verdict.Payer
+	var payers []bank.Payer
 	for _, c := range r.in.Couriers.Catalogue() {
-		payers = append(payers, verdict.Payer{Courier: c.ID, Names: c.InStatements})
+		payers = append(payers, bank.Payer{Courier: c.ID, Names: c.InStatements})
 	}
 	findings := s.Match(finished.Payouts(), payers, finished.EarlierPayouts()...)
 	finished.Statement = &findings

@@ -12,7 +12,7 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 )
 
 func newReconcilingWithStatements() *runs.Reconciling {
@@ -30,7 +30,7 @@ func TestARunIsHeldAgainstAStatement(t *testing.T) {
 	defer o.Release()
 	require.Len(t, o.Statement.Payouts, len(o.Payouts()))
 	require.Equal(t, "2026-03-01 2026-03-03", o.Statement.From.String()+" "+o.Statement.To.String())
-	require.Equal(t, []verdict.StatementLine{
+	require.Equal(t, []bank.StatementLine{
 		{Line: 3, On: o.Statement.From + 1, Amount: 500, Narration: "NEFT-BIGFOOTRETAILSOL", Courier: "shiprocket"},
 		{Line: 4, On: o.Statement.To, Amount: 600, Narration: "BUSY BEES LOGISTICS", Courier: "xpressbees"},
 	}, o.Statement.Others)

@@ -9,8 +9,7 @@
 // memory that holds their texts. The comparison: matching.go, index.go, folding.go, rounding.go,
 // shared.go, beside.go, repeats.go, corrections.go, payments.go, listed_again.go, told.go and parcels.go; policy.go (the decision table),
 // neighbours.go, same_courier.go and payout_gap.go; reconciliation.go; sums.go checks that no
-// sum overflows. What is added up of the reports: report.go, totals.go. crediting.go holds
-// payouts against a bank's statement.go, by what narrations.go finds in its texts. What is
+// sum overflows. What is added up of the reports: report.go, totals.go. UTRs have one form: utrs.go. What is
 // said about the result: explaining.go, hints.go and doubts.go, and dispute.go for documents.
 // What runs tell later ones: remembered.go for what is read, next_ledger.go for what is written, open_items.go for what has
 // moved between them, and marking.go for what people note.

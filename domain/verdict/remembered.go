@@ -283,7 +283,7 @@ const FingerprintSize = 16
 
 // Fingerprint is equal for lines that are the same money, listed twice, and for no others.
 func (r *Remittance) Fingerprint() [FingerprintSize]byte {
-	var room [longestUTR]byte
+	var room [LongestUTR]byte
 	utr := r.UTR
 	if !isPlainUTR(utr) {
 		utr = appendUTRKey(room[:0], utr)

@@ -11,10 +11,10 @@ import (
 // decimals. This file has the one form in which UTRs are compared, so that no payout counts twice because two files write it
 // differently (guide: verdict 1).
 
-// The lengths of a UTR, in letters and digits. A shorter one could be any number of a narration.
+// The lengths of a UTR, in letters and digits. A shorter one could be any number of a bank's text.
 const (
 	shortestUTR = 8
-	longestUTR  = 64
+	LongestUTR  = 64
 )
 
 // Beside a UTR that has as many letters and digits as that of a bank, words such as NEFT are no part of it. In a longer text
@@ -27,8 +27,8 @@ const (
 // UTRKey returns the form in which a UTR is compared: its letters, as capitals, and its digits. names is false for a text that
 // is too short or too long to name one payout of all couriers and banks, or that has no digit.
 func UTRKey(utr []byte) (key string, names bool) {
-	text := appendUTRKey(make([]byte, 0, longestUTR), utr)
-	return string(text), len(text) >= shortestUTR && len(text) <= longestUTR && slices.ContainsFunc(text, isDigit)
+	text := appendUTRKey(make([]byte, 0, LongestUTR), utr)
+	return string(text), len(text) >= shortestUTR && len(text) <= LongestUTR && slices.ContainsFunc(text, isDigit)
 }
 
 // isPlainUTR says whether a UTR is in the form of UTRKey but for the case of its letters, as nearly every one is.
@@ -118,10 +118,13 @@ func cutWordsBeside(utr []byte) []byte {
 	}
 }
 
+// WordsBesideUTR are words that say what a UTR is, or how the money came.
+var WordsBesideUTR = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "NO"}
+
 func isSign(r rune) bool { return r < utf8.RuneSelf && !InWord(byte(r)) }
 
 func isWordBeside(word []byte) bool {
-	return slices.Contains(wordsBesideUTR, strings.ToUpper(string(word)))
+	return slices.Contains(WordsBesideUTR, strings.ToUpper(string(word)))
 }
 
 // inKey says whether a capital, a digit or a byte beyond ASCII is part of a word.

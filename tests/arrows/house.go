@@ -23,8 +23,14 @@ func ringOf(folder string) *ring {
 	switch {
 	case within(folder, "domain/verdict"):
 		return &ring{
+			ours:   []string{"domain"},
+			except: []string{"domain/bank"},
+			why:    "the verdict is made of values of the domain, with the standard library only",
+		}
+	case within(folder, "domain/bank"):
+		return &ring{
 			ours: []string{"domain"},
-			why:  "the verdict is made of values of the domain, with the standard library only",
+			why:  "statements are held against the payouts of a verdict, with the standard library only",
 		}
 	case within(folder, "domain"):
 		return &ring{

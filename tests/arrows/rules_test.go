@@ -38,6 +38,8 @@ func TestTheRulesFindWrongArrows(t *testing.T) {
 		{"domain/a.go", "domain", "milaan/domain/verdict", "of ours it may import nothing"},
 		{"domain/verdict/a.go", "verdict", "milaan/domain", ""},
 		{"domain/verdict/a.go", "verdict", "milaan/ports", "imports milaan/ports"},
+		{"domain/verdict/a.go", "verdict", "milaan/domain/bank", "imports milaan/domain/bank"},
+		{"domain/bank/a.go", "bank", "milaan/domain/verdict", ""},
 
 		{"ports/a.go", "ports", "milaan/domain", ""},
 		{"ports/a.go", "ports", "milaan/app", "imports milaan/app"},

@@ -12,6 +12,7 @@ import (
 
 	"milaan/adapters/documents/naming"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -105,7 +106,7 @@ func leaveOut(w *domain.Warning, p *payout) {
 
 // payout is a payout and what is posted of it, in paise.
 type payout struct {
-	verdict.CreditedPayout
+	bank.CreditedPayout
 	earlier     bool // only the ledger has lines of it, and an earlier run has written its voucher
 	id          string
 	first, last domain.Day   // of the dates of its lines
@@ -125,7 +126,7 @@ func (b *booking) gather() {
 		}
 	} else {
 		for _, p := range b.run.Payouts() {
-			b.payouts = append(b.payouts, payout{CreditedPayout: verdict.CreditedPayout{Payout: p}})
+			b.payouts = append(b.payouts, payout{CreditedPayout: bank.CreditedPayout{Payout: p}})
 		}
 	}
 	orders := b.ordersOfLines()
@@ -210,7 +211,7 @@ func (b *booking) allot() {
 	}
 	for _, all := range together {
 		in, out := sumOf(all[0].Credits), sumOf(all[0].Debits)
-		if all[0].State != verdict.CreditReversed {
+		if all[0].State != bank.CreditReversed {
 			in, out = all[0].Received, 0
 		}
 		divide(all, in, func(p *payout) *domain.Paise { return &p.credited })
@@ -218,7 +219,7 @@ func (b *booking) allot() {
 	}
 }
 
-func sumOf(lines []verdict.StatementLine) (sum domain.Paise) {
+func sumOf(lines []bank.StatementLine) (sum domain.Paise) {
 	for _, line := range lines {
 		sum += line.Amount
 	}
@@ -286,7 +287,7 @@ func (b *booking) identify() {
 // the reversal, which has what went back in the month of the return. So the bank has each month what its statement
 // shows. The contras name their months: a later statement shows other ones.
 func (b *booking) post(p *payout) {
-	day, reversed := p.dateOf(b), p.State == verdict.CreditReversed
+	day, reversed := p.dateOf(b), p.State == bank.CreditReversed
 	on, inBank, back := day, domain.Paise(0), domain.Paise(0)
 	var contras []Voucher
 	for _, m := range p.months() {
@@ -326,14 +327,14 @@ func (b *booking) post(p *payout) {
 // earlier statement may not have shown the credit. One without a UTR has no id that is surely the same.
 func (p *payout) isWhole() bool {
 	_, names := verdict.UTRKey(p.UTR)
-	return p.State == verdict.CreditEqual && !p.Partial && names
+	return p.State == bank.CreditEqual && !p.Partial && names
 }
 
 // isUnshown says whether an earlier statement may show more of a payout: this one begins later and does not have all of it, or
 // has its return alone. The voucher that was made with the earlier one must stay.
 func (b *booking) isUnshown(p *payout, day domain.Day) bool {
 	s := b.run.Statement
-	return s != nil && p.State != verdict.CreditEqual && (day < s.From || p.State == verdict.CreditReversed && len(p.Credits) == 0)
+	return s != nil && p.State != bank.CreditEqual && (day < s.From || p.State == bank.CreditReversed && len(p.Credits) == 0)
 }
 
 // moved is what the bank moved of a payout in a month, on the day of the first line.
@@ -355,7 +356,7 @@ func (p *payout) months() (months []moved) {
 	}
 	if p.Together > 1 {
 		add(p.First().On, p.credited, 0)
-		if p.State == verdict.CreditReversed {
+		if p.State == bank.CreditReversed {
 			add(p.Debits[0].On, 0, p.returned)
 		}
 		return months
@@ -496,7 +497,7 @@ func (b *booking) narration(p *payout, suffix, reference string, lines []Line) s
 	if p.last != domain.NoDay {
 		parts = append(parts, "remitted "+naming.Span(p.first, p.last))
 	}
-	if p.State != verdict.CreditMissing {
+	if p.State != bank.CreditMissing {
 		if len(p.Credits) > 0 {
 			parts = append(parts, "credited "+naming.LongDate(p.Credits[0].On))
 		}

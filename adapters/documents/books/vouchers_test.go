@@ -13,6 +13,7 @@ import (
 
 	"milaan/adapters/documents/books"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -39,7 +40,7 @@ type line struct {
 var columns = []string{"Freight Charges", "COD Fee", "GST", "TDS", "Other Charges"}
 
 // runOf makes a run of orders that lines name, with a report of each courier, a second one of Delhivery, and a ledger.
-func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Statement) *ports.FinishedRun {
+func runOf(t require.TestingT, reports map[string][]line, statement *bank.Statement) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	orders.Reset()
@@ -77,7 +78,7 @@ func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Sta
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	run := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
 	if statement != nil {
-		findings := statement.Match(run.Payouts(), []verdict.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}},
+		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}},
 			run.EarlierPayouts()...)
 		run.Statement = &findings
 	}
@@ -109,8 +110,8 @@ func TestVouchersOfPayouts(t *testing.T) {
 	full := []line{{order: "#1", utr: "UTR20260001", collected: 1000_00, paid: 900_50, on: march(9),
 		charges: []domain.Paise{60_00, 20_00, 14_40, 5_00, 0}}}
 	short := []line{{order: "#1", utr: "UTR20260001", collected: 1000_00, paid: 800_00, on: march(9), charges: []domain.Paise{60_00}}}
-	credit := func(on domain.Day, amount domain.Paise) *verdict.Statement {
-		var s verdict.Statement
+	credit := func(on domain.Day, amount domain.Paise) *bank.Statement {
+		var s bank.Statement
 		s.Cover(march(1))
 		s.AddCredit(1, on, amount, []byte("NEFT UTR20260001 DELHIVERY"))
 		return &s
@@ -121,8 +122,8 @@ func TestVouchersOfPayouts(t *testing.T) {
 	inParts.AddCredit(2, march(11), 100_00, []byte("NEFT UTR20260001"))
 	inParts.AddCredit(3, march(33), 200_00, []byte("NEFT UTR20260001"))
 	inParts.AddCredit(4, march(65), 100_50, []byte("NEFT UTR20260001"))
-	moves := func(lines ...move) *verdict.Statement {
-		s := new(verdict.Statement)
+	moves := func(lines ...move) *bank.Statement {
+		s := new(bank.Statement)
 		for i, l := range lines {
 			if s.Cover(l.on); l.amount < 0 {
 				s.AddDebit(i+1, l.on, -l.amount, []byte("RETURN UTR20260001"))
@@ -141,11 +142,11 @@ func TestVouchersOfPayouts(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		lines     []line
-		statement *verdict.Statement
+		statement *bank.Statement
 		want      []string
 	}{
 		"no statement":            {full, nil, []string{open}},
-		"not in the statement":    {full, &verdict.Statement{}, []string{open}},
+		"not in the statement":    {full, &bank.Statement{}, []string{open}},
 		"credited":                {full, credit(march(10), 900_50), []string{credited}},
 		"credited a month later":  {full, credit(march(33), 900_50), []string{open, "Contra 2026-04-02: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
 		"credited a month before": {full, credit(march(0), 900_50), []string{open, "Contra 2026-02-28: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
@@ -236,7 +237,7 @@ func TestAParcelInPartsIsCollectedOnce(t *testing.T) {
 // TestNumbersOfContras holds that a contra has the id and the number of its month, whatever else the statement shows.
 func TestNumbersOfContras(t *testing.T) {
 	of := func(days ...int) (suffixes []string) {
-		var s verdict.Statement
+		var s bank.Statement
 		for i, day := range days {
 			s.AddCredit(i+1, march(day), 10_00, []byte("NEFT UTR20260001"))
 		}
@@ -249,7 +250,7 @@ func TestNumbersOfContras(t *testing.T) {
 	require.Equal(t, []string{" ", "-c202604 -C2604", "-c202605 -C2605"}, of(9, 33, 65))
 	require.Equal(t, []string{"-c202605 -C2605"}, of(65))
 
-	var s verdict.Statement
+	var s bank.Statement
 	s.Cover(march(1))
 	s.AddCredit(1, march(33), 100_00, []byte("NEFT DELHIVERY"))
 	alike := []line{{order: "#1", collected: 50_00, paid: 50_00, on: march(31)}}
@@ -272,7 +273,7 @@ func TestOneIDForAUTR(t *testing.T) {
 }
 
 func TestNarrationOfWhatIsTakenBack(t *testing.T) {
-	var s verdict.Statement
+	var s bank.Statement
 	s.AddDebit(1, march(10), 90_00, []byte("ACH UTR20260001"))
 	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: -90_00, paid: -90_00, on: march(9)}}}, &s)
 	require.Equal(t, "COD payout of Delhivery, UTR UTR20260001, remitted 9 Mar 2026, debited 10 Mar 2026, 1 line", vouchersOf(run)[0].Narration)
@@ -280,7 +281,7 @@ func TestNarrationOfWhatIsTakenBack(t *testing.T) {
 
 // TestWhatIsLeftOutIsTold holds that whoever writes vouchers is told which payouts have none, and why.
 func TestWhatIsLeftOutIsTold(t *testing.T) {
-	s := new(verdict.Statement)
+	s := new(bank.Statement)
 	s.AddCredit(1, march(11), 5_00, []byte("NEFT UTR20260002"))
 	s.AddDebit(2, march(12), 7_00, []byte("RETURN UTR20260003"))
 	early := []line{{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}, {order: "#2", utr: "UTR20260002", collected: 5_00, paid: 5_00, on: march(9)},
@@ -341,7 +342,7 @@ func TestPayoutsThatOnlyTheLedgerHas(t *testing.T) {
 		"a part, in its own month": {march(1), []move{{march(30), 90_00}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var s verdict.Statement
+			var s bank.Statement
 			s.Cover(c.begin)
 			for i, l := range c.lines {
 				if l.amount < 0 {
@@ -370,7 +371,7 @@ type move struct {
 // drawn is a run that was drawn, and what it was made of.
 type drawn struct {
 	reports   map[string][]line
-	statement *verdict.Statement
+	statement *bank.Statement
 }
 
 func draw(t *rapid.T) (d drawn) {
@@ -402,7 +403,7 @@ func draw(t *rapid.T) (d drawn) {
 		}
 	}
 	if rapid.Bool().Draw(t, "statement") {
-		d.statement = &verdict.Statement{}
+		d.statement = &bank.Statement{}
 		for i := range rapid.IntRange(0, 8).Draw(t, "lines of the statement") {
 			utr := rapid.IntRange(1, 3).Draw(t, "UTR of the statement")
 			amount := []domain.Paise{paid[utr].Abs(), paise("amount", 1, 80)}[rapid.IntRange(0, 1).Draw(t, "whole")]
@@ -421,11 +422,11 @@ func draw(t *rapid.T) (d drawn) {
 }
 
 // leftOut says whether a payout has no voucher of its own, because an earlier statement may show more of it.
-func leftOut(f *verdict.StatementFindings, p *verdict.CreditedPayout) bool {
+func leftOut(f *bank.Findings, p *bank.CreditedPayout) bool {
 	switch p.State {
-	case verdict.CreditEqual:
+	case bank.CreditEqual:
 		return false
-	case verdict.CreditReversed:
+	case bank.CreditReversed:
 		return len(p.Credits) == 0 || p.RemittedOn < f.From
 	}
 	return p.RemittedOn < f.From
@@ -435,11 +436,11 @@ func monthOf(day domain.Day) string { return day.String()[:len("2026-03")] }
 
 // shown adds up by month the lines of a statement that belong to payouts, each once. Of payouts without a voucher of their own
 // it has what comes in other months than theirs, and the return.
-func shown(f *verdict.StatementFindings) map[string]domain.Paise {
+func shown(f *bank.Findings) map[string]domain.Paise {
 	seen, sums := map[int]bool{}, map[string]domain.Paise{}
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
-		add := func(lines []verdict.StatementLine, sign domain.Paise, returns bool) {
+		add := func(lines []bank.StatementLine, sign domain.Paise, returns bool) {
 			for _, l := range lines {
 				if seen[l.Line] {
 					continue
@@ -451,7 +452,7 @@ func shown(f *verdict.StatementFindings) map[string]domain.Paise {
 			}
 		}
 		add(p.Credits, 1, false)
-		add(p.Debits, -1, p.State == verdict.CreditReversed)
+		add(p.Debits, -1, p.State == bank.CreditReversed)
 	}
 	maps.DeleteFunc(sums, func(_ string, sum domain.Paise) bool { return sum == 0 })
 	return sums
@@ -464,7 +465,7 @@ func TestVouchersAddUp(t *testing.T) {
 		run := runOf(t, d.reports, d.statement)
 		run.Books.ByOrder = rapid.Bool().Draw(t, "bills")
 		vouchers := vouchersOf(run)
-		var bank, open, receivable, paid, collected, undonePaid, undoneCollected domain.Paise
+		var credited, open, receivable, paid, collected, undonePaid, undoneCollected domain.Paise
 		ids, month, inMonth := map[string]bool{}, map[string]domain.Day{}, map[string]domain.Paise{}
 		for _, v := range vouchers {
 			require.False(t, ids[v.ID], "%s is there twice", v.ID)
@@ -484,7 +485,7 @@ func TestVouchersAddUp(t *testing.T) {
 				switch {
 				case l.Ledger == names.Bank:
 					require.NotNil(t, d.statement, "nothing shows what is posted as received")
-					bank, moved = bank+l.Amount, moved+l.Amount
+					credited, moved = credited+l.Amount, moved+l.Amount
 					inMonth[monthOf(v.On)] += l.Amount
 				case l.Ledger == names.NotCredited:
 					open, moved = open+l.Amount, moved+l.Amount
@@ -514,7 +515,7 @@ func TestVouchersAddUp(t *testing.T) {
 			if d.statement != nil {
 				c := &run.Statement.Payouts[i]
 				together = together || c.Together > 1
-				if c.State == verdict.CreditReversed {
+				if c.State == bank.CreditReversed {
 					reversed, undoneCollected = reversed+p.Paid, undoneCollected+p.Collected
 				}
 				if leftOut(run.Statement, c) {
@@ -526,7 +527,7 @@ func TestVouchersAddUp(t *testing.T) {
 		require.Equal(t, wantPaid, paid)
 		require.Equal(t, reversed, undonePaid)
 		require.Equal(t, undoneCollected-collected, receivable)
-		require.Equal(t, wantPaid-reversed, bank+open)
+		require.Equal(t, wantPaid-reversed, credited+open)
 		if d.statement != nil && !together { // what belongs to several payouts is in the month of the first line
 			maps.DeleteFunc(inMonth, func(_ string, sum domain.Paise) bool { return sum == 0 })
 			require.Equal(t, shown(run.Statement), inMonth, "the bank has each month what the statement shows")
@@ -550,7 +551,7 @@ func TestIDsStay(t *testing.T) {
 	names := domain.DefaultBooks()
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		idsOf := func(statement *verdict.Statement) (ids []string) {
+		idsOf := func(statement *bank.Statement) (ids []string) {
 			for _, v := range vouchersOf(runOf(t, d.reports, statement)) {
 				// A payout of nothing is posted only for what the statement shows.
 				ofNothing := !slices.ContainsFunc(v.Lines, func(l books.Line) bool { return l.Ledger != names.Bank && l.Ledger != names.NotCredited })

@@ -6,7 +6,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 )
 
 // CountOf returns a number with its noun.
@@ -74,25 +74,25 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 }
 
 // Statement says what a bank statement says about the payouts, as sentences.
-func Statement(f *verdict.StatementFindings) (sentences []string) {
-	var counts [verdict.CreditStates]int
-	var sums [verdict.CreditStates]domain.Paise
+func Statement(f *bank.Findings) (sentences []string) {
+	var counts [bank.CreditStates]int
+	var sums [bank.CreditStates]domain.Paise
 	var outside, undated, unpaid int
 	var other domain.Paise        // received in place of what was paid out
 	counted := make(map[int]bool) // the first lines of such payouts, which may share them
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
 		switch {
-		case p.State == verdict.CreditDiffers && !counted[p.First().Line]:
+		case p.State == bank.CreditDiffers && !counted[p.First().Line]:
 			counted[p.First().Line] = true
 			other += p.Received
-		case p.State != verdict.CreditMissing:
-		case p.Absence == verdict.AbsenceNothingPaid:
+		case p.State != bank.CreditMissing:
+		case p.Absence == bank.AbsenceNothingPaid:
 			unpaid++
 			continue
-		case p.Absence == verdict.AbsenceOutside:
+		case p.Absence == bank.AbsenceOutside:
 			outside++
-		case p.Absence == verdict.AbsenceUndated:
+		case p.Absence == bank.AbsenceUndated:
 			undated++
 		}
 		counts[p.State]++
@@ -103,14 +103,14 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 			sentences = append(sentences, sentence)
 		}
 	}
-	say(counts[verdict.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[verdict.CreditEqual], "payout"),
-		sums[verdict.CreditEqual]))
-	say(counts[verdict.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.",
-		CountOf(counts[verdict.CreditDiffers], "payout"), sums[verdict.CreditDiffers], other))
-	say(counts[verdict.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.",
-		CountOf(counts[verdict.CreditReversed], "payout"), sums[verdict.CreditReversed]))
-	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[verdict.CreditMissing], "payout"), sums[verdict.CreditMissing])
-	if counts[verdict.CreditMissing] == 1 && outside+undated > 0 {
+	say(counts[bank.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[bank.CreditEqual], "payout"),
+		sums[bank.CreditEqual]))
+	say(counts[bank.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.",
+		CountOf(counts[bank.CreditDiffers], "payout"), sums[bank.CreditDiffers], other))
+	say(counts[bank.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.",
+		CountOf(counts[bank.CreditReversed], "payout"), sums[bank.CreditReversed]))
+	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[bank.CreditMissing], "payout"), sums[bank.CreditMissing])
+	if counts[bank.CreditMissing] == 1 && outside+undated > 0 {
 		missing += map[bool]string{true: "; the statement does not cover its days", false: "; the reports have no date for it"}[outside > 0]
 	} else {
 		if outside > 0 {
@@ -120,7 +120,7 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 			missing += fmt.Sprintf("; the reports have no date for %d of these", undated)
 		}
 	}
-	say(counts[verdict.CreditMissing], missing+".")
+	say(counts[bank.CreditMissing], missing+".")
 	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))
 	var earlier int
 	var before domain.Paise
@@ -142,20 +142,20 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 }
 
 // Credit says what a bank statement says about one payout.
-func Credit(p *verdict.CreditedPayout) string {
+func Credit(p *bank.CreditedPayout) string {
 	label := wording.Credit(p.State)
 	switch {
-	case p.State == verdict.CreditReversed:
+	case p.State == bank.CreditReversed:
 		return label + ": the bank returned the money"
-	case p.State != verdict.CreditMissing:
+	case p.State != bank.CreditMissing:
 		return label
 	}
 	switch p.Absence {
-	case verdict.AbsenceOutside:
+	case bank.AbsenceOutside:
 		return label + ", which does not cover its days"
-	case verdict.AbsenceUndated:
+	case bank.AbsenceUndated:
 		return label + ", and it has no date"
-	case verdict.AbsenceNothingPaid:
+	case bank.AbsenceNothingPaid:
 		return "Nothing was paid out"
 	}
 	return label

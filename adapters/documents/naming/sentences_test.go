@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/documents/naming"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
@@ -36,17 +37,17 @@ func TestGuidance(t *testing.T) {
 
 // TestStatement holds what is said of payouts and a bank statement.
 func TestStatement(t *testing.T) {
-	payout := func(paid domain.Paise, state verdict.CreditState, absence verdict.Absence) verdict.CreditedPayout {
-		return verdict.CreditedPayout{Payout: verdict.Payout{Paid: paid}, State: state, Absence: absence}
+	payout := func(paid domain.Paise, state bank.CreditState, absence bank.Absence) bank.CreditedPayout {
+		return bank.CreditedPayout{Payout: verdict.Payout{Paid: paid}, State: state, Absence: absence}
 	}
-	f := verdict.StatementFindings{Payouts: []verdict.CreditedPayout{
-		payout(100_00, verdict.CreditEqual, 0), payout(50_00, verdict.CreditEqual, 0), payout(7_50, verdict.CreditDiffers, 0),
-		payout(2_50, verdict.CreditDiffers, 0), payout(30_00, verdict.CreditMissing, verdict.AbsenceUndated), payout(0, verdict.CreditMissing, verdict.AbsenceNothingPaid),
-		payout(10_00, verdict.CreditMissing, 0), payout(20_00, verdict.CreditMissing, verdict.AbsenceOutside),
-		payout(40_00, verdict.CreditReversed, 0),
-	}, Others: []verdict.StatementLine{{Amount: 75_00}}}
+	f := bank.Findings{Payouts: []bank.CreditedPayout{
+		payout(100_00, bank.CreditEqual, 0), payout(50_00, bank.CreditEqual, 0), payout(7_50, bank.CreditDiffers, 0),
+		payout(2_50, bank.CreditDiffers, 0), payout(30_00, bank.CreditMissing, bank.AbsenceUndated), payout(0, bank.CreditMissing, bank.AbsenceNothingPaid),
+		payout(10_00, bank.CreditMissing, 0), payout(20_00, bank.CreditMissing, bank.AbsenceOutside),
+		payout(40_00, bank.CreditReversed, 0),
+	}, Others: []bank.StatementLine{{Amount: 75_00}}}
 	for _, i := range []int{2, 3} { // two payouts of one credit
-		f.Payouts[i].Credits, f.Payouts[i].Received = []verdict.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
+		f.Payouts[i].Credits, f.Payouts[i].Received = []bank.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
 	}
 	require.Equal(t, []string{
 		"Credited: 2 payouts of ₹150.",
@@ -56,11 +57,11 @@ func TestStatement(t *testing.T) {
 		"Nothing was paid out: 1 payout.",
 		"1 credit of ₹75 that names a courier and belongs to no payout.",
 	}, naming.Statement(&f))
-	one := verdict.StatementFindings{Payouts: f.Payouts[7:8]}
+	one := bank.Findings{Payouts: f.Payouts[7:8]}
 	require.Contains(t, naming.Statement(&one)[0], "1 payout of ", "one is no these")
 	require.Contains(t, naming.Statement(&one)[0], "; the statement does not cover its days.")
 	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[6]))
 	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[7]))
 	require.Equal(t, "Reversed: the bank returned the money", naming.Credit(&f.Payouts[8]))
-	require.Empty(t, naming.Statement(new(verdict.StatementFindings)))
+	require.Empty(t, naming.Statement(new(bank.Findings)))
 }

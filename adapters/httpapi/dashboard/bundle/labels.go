@@ -6,7 +6,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
-	"milaan/domain/verdict"
+	"milaan/domain/bank"
 )
 
 // LabelsFile is the source with the labels, in the folder of the sources.
@@ -18,8 +18,8 @@ func labels() []byte {
 	for f := range len(domain.FlagCounts{}) {
 		flags[domain.Flag(f).String()] = wording.Flag(domain.Flag(f)).Name
 	}
-	for s := range verdict.CreditStates {
-		state := verdict.CreditState(s)
+	for s := range bank.CreditStates {
+		state := bank.CreditState(s)
 		credits[state.String()] = wording.Credit(state)
 	}
 	parts := map[string]string{"read": wording.PartRead, "matched": wording.PartMatched, "unclaimed": wording.PartUnclaimed,

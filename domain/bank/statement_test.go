@@ -1,4 +1,4 @@
-package verdict_test
+package bank_test
 
 import (
 	"cmp"
@@ -12,10 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
-var payers = []verdict.Payer{
+var payers = []bank.Payer{
 	{Courier: "delhivery", Names: []string{"DELHIVERY"}},
 	{Courier: "shiprocket", Names: []string{"SHIPROCKET", "BIGFOOT RETAIL"}},
 	{Courier: "dtdc", Names: []string{"DTDC"}},
@@ -29,8 +30,8 @@ type credited struct {
 	narration string
 }
 
-func statementOf(lines ...credited) *verdict.Statement {
-	s := new(verdict.Statement)
+func statementOf(lines ...credited) *bank.Statement {
+	s := new(bank.Statement)
 	for i, l := range lines {
 		if l.amount < 0 {
 			s.AddDebit(i+2, l.on, -l.amount, []byte(l.narration))
@@ -59,17 +60,17 @@ func oneOf(p verdict.Payout, couriers ...string) verdict.Payout {
 
 // told writes for each payout what the statement says: its state, why it is missing, its
 // lines, and with how many payouts it shares them.
-func told(f verdict.StatementFindings) (all []string) {
+func told(f bank.Findings) (all []string) {
 	for _, p := range f.Payouts {
 		text := p.State.String()
-		if p.State != verdict.CreditMissing {
+		if p.State != bank.CreditMissing {
 			for _, line := range p.Lines() {
 				text += fmt.Sprintf(" %d", line.Line)
 			}
 			if p.Together > 1 {
 				text += fmt.Sprintf(" of %d", p.Together)
 			}
-		} else if p.Absence != verdict.AbsenceUnexplained {
+		} else if p.Absence != bank.AbsenceUnexplained {
 			text += " " + p.Absence.String()
 		}
 		all = append(all, text)
@@ -103,7 +104,7 @@ func TestUTRsInNarrations(t *testing.T) {
 	} {
 		s := statementOf(credited{100, 5, c.narration})
 		state := s.Match([]verdict.Payout{payout(c.utr, 50, 5)}, nil).Payouts[0].State
-		require.Equal(t, c.matches, state == verdict.CreditEqual, "%s in %s", c.utr, c.narration)
+		require.Equal(t, c.matches, state == bank.CreditEqual, "%s in %s", c.utr, c.narration)
 	}
 }
 
@@ -242,12 +243,12 @@ func TestOtherCreditsNameTheirCourier(t *testing.T) {
 
 // TestALineThatGoesOn holds that a narration of several lines is one.
 func TestALineThatGoesOn(t *testing.T) {
-	s := new(verdict.Statement)
+	s := new(bank.Statement)
 	s.Continue([]byte("nothing goes on here"))
 	s.AddCredit(2, 100, 700, []byte("NEFT-HDFCN5202"))
 	s.Continue([]byte("60301-DELHIVERY"))
 	f := s.Match([]verdict.Payout{payout("HDFCN520260301", 50, 700)}, payers)
-	require.Equal(t, verdict.CreditEqual, f.Payouts[0].State)
+	require.Equal(t, bank.CreditEqual, f.Payouts[0].State)
 	require.Equal(t, "NEFT-HDFCN5202 60301-DELHIVERY", f.Payouts[0].First().Narration)
 }
 
@@ -307,11 +308,11 @@ func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 }
 
 // holdTrue holds that what is said of payouts is true of their lines.
-func holdTrue(t *rapid.T, f verdict.StatementFindings, payouts []verdict.Payout) {
+func holdTrue(t *rapid.T, f bank.Findings, payouts []verdict.Payout) {
 	sharers := map[int][]int{} // by line: the payouts that it belongs to
 	for i, p := range f.Payouts {
 		require.Equal(t, payouts[i], p.Payout)
-		if p.State == verdict.CreditMissing {
+		if p.State == bank.CreditMissing {
 			require.Equal(t, []int{0, 0, 0}, []int{len(p.Lines()), int(p.Received), p.Together})
 			continue
 		}
@@ -345,9 +346,9 @@ func holdTrue(t *rapid.T, f verdict.StatementFindings, payouts []verdict.Payout)
 			require.True(t, own || !oneCourier, "a line that names another courier")
 		}
 		switch first.State {
-		case verdict.CreditEqual:
+		case bank.CreditEqual:
 			require.Equal(t, paid, first.Received)
-		case verdict.CreditReversed:
+		case bank.CreditReversed:
 			require.LessOrEqual(t, first.Received, domain.Paise(0))
 			require.NotEmpty(t, first.Debits)
 		default:
@@ -358,13 +359,13 @@ func holdTrue(t *rapid.T, f verdict.StatementFindings, payouts []verdict.Payout)
 
 // withoutLines removes the numbers of lines, which their order changes, and sorts the
 // credits that are left over.
-func withoutLines(f verdict.StatementFindings) verdict.StatementFindings {
-	unnumbered := func(lines []verdict.StatementLine) []verdict.StatementLine {
+func withoutLines(f bank.Findings) bank.Findings {
+	unnumbered := func(lines []bank.StatementLine) []bank.StatementLine {
 		lines = slices.Clone(lines)
 		for i := range lines {
 			lines[i].Line = 0
 		}
-		slices.SortFunc(lines, func(a, b verdict.StatementLine) int {
+		slices.SortFunc(lines, func(a, b bank.StatementLine) int {
 			return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Amount, b.Amount), strings.Compare(a.Narration, b.Narration))
 		})
 		return lines
@@ -381,7 +382,7 @@ func withoutLines(f verdict.StatementFindings) verdict.StatementFindings {
 // TestLargeStatements holds that a statement which is made to be slow is not: its words
 // are those that could each be the beginning of a UTR, and all amounts are the same.
 func TestLargeStatements(t *testing.T) {
-	s := new(verdict.Statement)
+	s := new(bank.Statement)
 	narration := []byte(strings.Repeat("in in ab cd ", 2000))
 	for i := range 200 {
 		s.AddCredit(i, domain.Day(100+i%7), 700, narration)
@@ -401,12 +402,12 @@ func TestLargeStatements(t *testing.T) {
 // credit less.
 func TestLongRowsOfEqualPayouts(t *testing.T) {
 	const days = 20_000
-	s, payouts := new(verdict.Statement), make([]verdict.Payout, 0, days)
+	s, payouts := new(bank.Statement), make([]verdict.Payout, 0, days)
 	for i := range days {
 		s.AddCredit(i+2, domain.Day(102+4*i), 700, []byte("NEFT"))
 		payouts = append(payouts, payout("", domain.Day(100+4*i), 700))
 	}
 	for _, p := range s.Match(payouts, payers).Payouts {
-		require.Equal(t, verdict.CreditEqual, p.State)
+		require.Equal(t, bank.CreditEqual, p.State)
 	}
 }

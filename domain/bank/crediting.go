@@ -1,4 +1,4 @@
-package verdict
+package bank
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // creditDays is by how many days the date of a credit may differ from that of its payout
@@ -20,7 +21,7 @@ const creditDays = 3
 // courier belongs to no payout of this one, and no credit pays twice. The order of the
 // statement's lines does not matter. Payouts of earlier runs come after these: to them belong the lines that have their UTR, and of
 // what is left the credits that name their courier.
-func (s *Statement) Match(payouts []Payout, payers []Payer, earlier ...Payout) StatementFindings {
+func (s *Statement) Match(payouts []verdict.Payout, payers []Payer, earlier ...verdict.Payout) Findings {
 	m := crediting{statement: s, spent: make([]bool, len(s.lines))}
 	all := slices.Concat(payouts, earlier)
 	m.transfersOf(all, len(payouts))
@@ -35,7 +36,7 @@ func (s *Statement) Match(payouts []Payout, payers []Payer, earlier ...Payout) S
 	for _, t := range m.transfers {
 		m.conclude(t, found)
 	}
-	f := StatementFindings{Payouts: found[:len(payouts):len(payouts)], Earlier: found[len(payouts):], From: s.From, To: s.To}
+	f := Findings{Payouts: found[:len(payouts):len(payouts)], Earlier: found[len(payouts):], From: s.From, To: s.To}
 	for _, i := range m.order {
 		if line := &s.lines[i]; !line.debit && !m.spent[i] && line.Courier != "" {
 			f.Others = append(f.Others, line.StatementLine)
@@ -45,7 +46,7 @@ func (s *Statement) Match(payouts []Payout, payers []Payer, earlier ...Payout) S
 }
 
 // absenceOf says why a payout may be missing in the statement.
-func (s *Statement) absenceOf(p Payout) Absence {
+func (s *Statement) absenceOf(p verdict.Payout) Absence {
 	switch {
 	case p.Paid <= 0:
 		return AbsenceNothingPaid
@@ -71,7 +72,7 @@ type crediting struct {
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
 // them.
 type transfer struct {
-	utr             string   // as UTRKey returns it; blank: none
+	utr             string   // as verdict.UTRKey returns it; blank: none
 	couriers        []string // ids, of which one pays it; none: not known, or payouts of several
 	payouts         []int
 	sum             domain.Paise
@@ -82,14 +83,14 @@ type transfer struct {
 }
 
 // key names the couriers of a transfer; blank: not known.
-func (t *transfer) key() string { return strings.Join(t.couriers, listSeparator) }
+func (t *transfer) key() string { return strings.Join(t.couriers, " ") }
 
 // payersOf returns the ids of the couriers of which one pays the payout.
-func payersOf(p *Payout) []string {
-	if isKnown(p.Courier) {
-		return []string{p.Courier}
+func payersOf(p *verdict.Payout) []string {
+	if p.Courier == "" || p.Courier == domain.CustomCourier {
+		return p.OneOf
 	}
-	return p.OneOf
+	return []string{p.Courier}
 }
 
 // courierDay names the payouts of one courier and day. A courier that is not known counts as
@@ -109,12 +110,12 @@ func (t *transfer) day() courierDay {
 }
 
 // transfersOf makes a transfer of each UTR, and of each payout without one. The first payouts are the run's own.
-func (m *crediting) transfersOf(payouts []Payout, own int) {
+func (m *crediting) transfersOf(payouts []verdict.Payout, own int) {
 	byUTR := map[string]*transfer{}
 	for i := range payouts {
 		p := &payouts[i]
 		couriers := payersOf(p)
-		utr, names := UTRKey(p.UTR)
+		utr, names := verdict.UTRKey(p.UTR)
 		if !names {
 			utr = ""
 		}
@@ -195,8 +196,8 @@ func (m *crediting) byUTR() {
 // several, the amount decides, and then which UTR is the longest.
 func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *transfer) {
 	equal := false
-	readNarration(m.statement.lines[line].narration).eachUTR(func(key []byte) {
-		t := byUTR[string(key)]
+	readNarration(m.statement.lines[line].narration).eachUTR(func(key string) {
+		t := byUTR[key]
 		if t == nil || m.isForeign(line, t) {
 			return
 		}

@@ -1,4 +1,4 @@
-package verdict
+package bank
 
 import (
 	"bytes"
@@ -6,6 +6,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"milaan/domain/verdict"
 )
 
 // narration is a bank's text as its words, one after the other without what stood between
@@ -19,8 +22,8 @@ func readNarration(text string) *narration {
 	n := new(narration)
 	n.text = make([]byte, 0, len(text))
 	for i := range len(text) {
-		if c := upper(text[i]); inKey(c) {
-			n.text = append(n.text, c)
+		if c := text[i]; verdict.InWord(c) || c >= utf8.RuneSelf {
+			n.text = append(n.text, upper(c))
 		} else if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
 			n.words = append(n.words, end)
 		}
@@ -53,28 +56,30 @@ func (n *narration) beginnings() iter.Seq2[int, int] {
 
 // eachUTR calls found with each part of the text that may be a UTR. It ends with the word in
 // which it begins, or with one of the next.
-func (n *narration) eachUTR(found func(key []byte)) {
+func (n *narration) eachUTR(found func(key string)) {
 	for begin, w := range n.beginnings() {
 		for _, end := range n.words[w:min(w+joinedWords, len(n.words))] {
-			size, key := end-begin, n.text[begin:end]
-			if size < shortestUTR || size > longestUTR {
-				continue
+			if end-begin > verdict.LongestUTR {
+				break
 			}
-			if key[0] == '0' && isNumber(key) {
-				key = cutZeros(key)
+			if key, names := verdict.UTRKey(n.text[begin:end]); names {
+				found(key)
 			}
-			found(key)
 		}
 	}
 }
 
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
+}
+
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// wordsBesideUTR are words that say what a UTR is, or how the money came.
-var wordsBesideUTR = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "NO"}
-
 // utrPrefixes are what banks put directly before a UTR, besides the code of a bank.
-var utrPrefixes = append([]string{"INWARD", "INW", "CR", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}, wordsBesideUTR...)
+var utrPrefixes = append([]string{"INWARD", "INW", "CR", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}, verdict.WordsBesideUTR...)
 
 // The code of a bank, as in an IFSC, and the most letters of a prefix.
 const (

@@ -1,10 +1,14 @@
-package verdict
+// Package bank holds the payouts that reports list against a bank's statement, and says which of them were credited
+// (adapters/guide/chapters/verdict.md, 8). It takes what an adapter reads of the statement (statement.go), finds couriers and UTRs
+// in the bank's texts (narrations.go), and gives payouts their credits and debits (crediting.go).
+package bank
 
 import (
 	"iter"
 	"slices"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // shownNarration is how much of a narration is shown. Banks write up to some 120 characters,
@@ -61,7 +65,7 @@ func (a Absence) String() string {
 // CreditedPayout is a payout, and the lines of the statement that belong to it. Payouts that
 // were paid together share their lines: then Received is what was received for all of them.
 type CreditedPayout struct {
-	Payout
+	verdict.Payout
 	State    CreditState
 	Credits  []StatementLine // by day; none if State is CreditMissing
 	Debits   []StatementLine // by day, of transfers that were returned
@@ -82,9 +86,9 @@ func (p *CreditedPayout) First() *StatementLine {
 	return &p.Debits[0]
 }
 
-// StatementFindings is what comes of holding the payouts of a run against a bank
+// Findings is what comes of holding the payouts of a run against a bank
 // statement.
-type StatementFindings struct {
+type Findings struct {
 	Payouts  []CreditedPayout // in the order of Reconciliation.Payouts
 	Earlier  []CreditedPayout // in the order of Reconciliation.EarlierPayouts
 	Others   []StatementLine  // credits that name a courier and belong to no payout, by day
@@ -92,7 +96,7 @@ type StatementFindings struct {
 }
 
 // CreditedEarlier yields the payouts of earlier runs of which the statement has lines, each with its place in Earlier.
-func (f *StatementFindings) CreditedEarlier() iter.Seq2[int, *CreditedPayout] {
+func (f *Findings) CreditedEarlier() iter.Seq2[int, *CreditedPayout] {
 	return func(yield func(int, *CreditedPayout) bool) {
 		for i := range f.Earlier {
 			if p := &f.Earlier[i]; p.State != CreditMissing && !yield(i, p) {
