@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"gorm.io/gorm"
 
@@ -26,18 +25,16 @@ func (m *Mappings) Save(
 ) error {
 	row := rowOfNamedMapping(accountID, saved)
 	return m.changeOf(ctx, "save a named mapping", accountID, event, func(tx *gorm.DB) error {
-		var former []namedMappingRow
-		if err := tx.Find(&former, "account_id = ?", accountID).Error; err != nil {
-			return err
-		}
-		taken := false
-		for i := range former {
-			taken = taken || former[i].NameKey == row.NameKey
-		}
+		keys, err := nameKeys(tx, accountID)
+		stored, taken := keys[row.NameKey]
 		switch {
+		case err != nil:
+			return err
 		case taken && !replace:
 			return domain.ErrMappingTaken
-		case !taken && len(former) >= domain.MaxNamedMappings:
+		case taken:
+			row.NameKey = stored
+		case len(keys) >= domain.MaxNamedMappings:
 			return domain.ErrManyMappings
 		}
 		return put(tx, &row)
@@ -47,27 +44,43 @@ func (m *Mappings) Save(
 func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error {
 	former, key := domain.MappingKey(name), domain.MappingKey(to)
 	return m.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
-		var known []string
-		err := tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key IN ?", accountID, []string{former, key}).
-			Pluck("name_key", &known).Error
+		keys, err := nameKeys(tx, accountID)
+		stored, known := keys[former]
+		_, taken := keys[key]
 		switch {
 		case err != nil:
 			return err
-		case !slices.Contains(known, former):
+		case !known:
 			return domain.ErrNoNamedMapping
-		case len(known) > 1:
+		case taken && key != former:
 			return domain.ErrMappingTaken
 		}
-		return tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, former).
+		return tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, stored).
 			Updates(map[string]any{"name_key": key, "name": to}).Error
 	})
 }
 
 func (m *Mappings) RemoveNamed(ctx context.Context, accountID, name string, event domain.SecurityEvent) error {
 	return m.changeOf(ctx, "remove a named mapping", accountID, event, func(tx *gorm.DB) error {
-		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, domain.MappingKey(name)).Delete(&namedMappingRow{}),
+		keys, err := nameKeys(tx, accountID)
+		if err != nil {
+			return err
+		}
+		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, keys[domain.MappingKey(name)]).Delete(&namedMappingRow{}),
 			domain.ErrNoNamedMapping)
 	})
+}
+
+// nameKeys returns the stored keys of an account's mappings by the keys of their names. They differ where an earlier program has
+// stored a mapping and compared names in another form.
+func nameKeys(tx *gorm.DB, accountID string) (map[string]string, error) {
+	var rows []namedMappingRow
+	err := tx.Select("name_key", "name").Find(&rows, "account_id = ?", accountID).Error
+	keys := make(map[string]string, len(rows))
+	for i := range rows {
+		keys[domain.MappingKey(rows[i].Name)] = rows[i].NameKey
+	}
+	return keys, err
 }
 
 type namedMappingRow struct {

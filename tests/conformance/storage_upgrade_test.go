@@ -123,6 +123,32 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 	})
 }
 
+// A mapping was stored under its name as it was written, before letters with a dot below became two characters.
+func TestMappingsOfEarlierNamesAreChanged(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s := withAccount(t, settings)
+		const name = "बड\u095c"
+		none, saved := domain.SecurityEvent{}, domain.NamedMapping{Name: name, SavedAt: start, Mapping: domain.Mapping{domain.RoleAWB: "Docket"}}
+		for what, change := range map[string]func() error{
+			"replaced": func() error { return s.Mappings.Save(t.Context(), account.ID, saved, true, none) },
+			"renamed":  func() error { return s.Mappings.Rename(t.Context(), account.ID, name, "जो\u095c", none) },
+			"removed":  func() error { return s.Mappings.RemoveNamed(t.Context(), account.ID, name, none) },
+		} {
+			require.NoError(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none))
+			_, err := raw(t, settings).Exec("UPDATE named_mappings SET name_key = $1", name)
+			require.NoError(t, err)
+			require.ErrorIs(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none), domain.ErrMappingTaken, what)
+			require.NoError(t, change(), what)
+			all, err := s.Mappings.ListNamed(t.Context(), account.ID)
+			require.NoError(t, err)
+			require.Len(t, all, map[string]int{"replaced": 1, "renamed": 1}[what], what)
+			for _, left := range all {
+				require.NoError(t, s.Mappings.RemoveNamed(t.Context(), account.ID, left.Name, none), what)
+			}
+		}
+	})
+}
+
 // An account from before there was an autopilot connects a shop, and its older runs count
 // towards the cap as they did.
 func TestTheAutopilotWorksAfterAnUpgrade(t *testing.T) {
