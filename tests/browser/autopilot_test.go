@@ -70,6 +70,11 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.Click("Shopify")
 	tab.Fill(labelOf("shopify", "shop"), "asha.myshopify.com")
 	tab.Fill(optional("shopify", "client_secret"), "wrong")
+	tab.Click("WooCommerce")
+	tab.Fill(labelOf("woocommerce", "url"), "https://asha.example")
+	tab.Click("Shopify")
+	require.Equal(t, []string{"asha.myshopify.com", "wrong"},
+		[]string{tab.Value(labelOf("shopify", "shop")), tab.Value(optional("shopify", "client_secret"))}, "what was typed of a kind stays")
 	tab.Click("SFTP server")
 	tab.Fill(labelOf("sftp", "host"), "sftp.courier.example")
 	tab.Fill(labelOf("sftp", "user"), "asha")

@@ -1,5 +1,5 @@
 // The form of a connection: its shop, its sources of reports, and how they are compared.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { post, put } from "../../api";
 import { Button } from "../../parts/button";
 import { Choices } from "../../parts/choices";
@@ -29,6 +29,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
   const [found, setFound] = useState<{ shop?: TestedPart; sources: Record<number, TestedPart> }>({ sources: {} });
   const [failing, setFailing] = useState<number | null>(null); // parts; null: not tested since the last change
   const [doing, setDoing] = useState<"test" | "save" | "">("");
+  const otherShops = useRef<Record<string, DraftPart>>({}); // what was typed of kinds that are not chosen now
   const form = useForm(fieldsOf(draft, connectors));
   const { limits } = connectors;
   const set = (change: Partial<Draft>) => setDraft((d) => ({ ...d, ...change }));
@@ -38,6 +39,10 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     set({ shop });
     setFailing(null);
     setFound((f) => ({ sources: f.sources }));
+  };
+  const setKind = (connector: string) => {
+    otherShops.current[draft.shop.connector] = draft.shop;
+    setShop(otherShops.current[connector] ?? { connector, settings: {}, stored: [] });
   };
   const setSource = (source: DraftSource) => {
     setFailing(null);
@@ -111,7 +116,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
           legend={say("Kind of shop")}
           error={form.errors["shop.connector"]}
           value={draft.shop.connector}
-          onValue={(connector) => setShop({ connector, settings: {}, stored: [] })}
+          onValue={setKind}
           choices={connectors.shops.map((c) => ({ value: c.id, title: c.name }))}
         />
         {draft.shop.connector && (
