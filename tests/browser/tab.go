@@ -285,6 +285,7 @@ func (tab *Tab) clickAt(element, what string) {
 			return
 		}
 	}
+	require.Fail(tab.t, "three clicks were on something else", what)
 }
 
 // Fill replaces the text of the field with a label.
