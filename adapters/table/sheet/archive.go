@@ -32,6 +32,20 @@ const (
 // mostParts is how many sheets a workbook may have.
 const mostParts = 1024
 
+// mostNamed is how many bytes the names may have that are kept of one kind: of the sheets, of what parts are related to, or of hidden
+// styles. A thousand sheets whose names are as long as spreadsheet programs take them have a tenth of it. Nobody waits for memory
+// for them, so they must be few.
+const mostNamed = 1 << 20
+
+// names counts the bytes of names that are kept.
+type names struct{ bytes int }
+
+// add counts one. It is false if there are too many.
+func (n *names) add(bytes int) bool {
+	n.bytes += bytes
+	return n.bytes <= mostNamed
+}
+
 // archive is a zip file in memory.
 type archive struct {
 	files map[string]*zip.File // by path in lower case

@@ -167,6 +167,14 @@ func attacks() map[string]attack {
 		}
 		return `<workbook xmlns:r="r"><sheets>` + a.String() + `</sheets></workbook>`, `<Relationships>` + b.String() + `</Relationships>`
 	}
+	long := func(n int, each func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(each(i))
+		}
+		return b.String()
+	}
+	names := long(30, func(i int) string { return fmt.Sprintf(`<sheet name="%d%s" r:id="i%d"/>`, i, times("n", 1<<17), i) })
 	manySheets, manyRelations := sheets(50_000)
 	fewSheets, fewRelations := sheets(1100)
 	var sparse strings.Builder
@@ -196,20 +204,28 @@ func attacks() map[string]attack {
 		"50,000 sheets":                  {content: parts{"xl/workbook.xml": manySheets, "xl/_rels/workbook.xml.rels": manyRelations}.zipped(), want: sheet.ErrLarge},
 		"1,100 sheets":                   {content: parts{"xl/workbook.xml": fewSheets, "xl/_rels/workbook.xml.rels": fewRelations}.zipped(), want: sheet.ErrLarge},
 		"a million sheets of one":        {content: parts{"xl/workbook.xml": `<workbook xmlns:r="r"><sheets>` + times(`<sheet name="a" r:id="rId1"/>`, 500_000) + `</sheets></workbook>`}.zipped(), want: sheet.ErrBroken},
-		"all cells declared":             {content: parts{"xl/worksheets/sheet1.xml": `<worksheet><dimension ref="A1:XFD1048576"/><sheetData><row r="1" spans="1:16384"><c r="A1"><v>1</v></c></row></sheetData></worksheet>`}.zipped()},
-		"30,000 entries":                 {content: manyEntries(30_000), want: sheet.ErrLarge},
-		"entries over one another":       {content: overlapping(200, 1<<19), want: sheet.ErrLarge},
-		"an archive in itself":           {content: stored("xl/x.zip", zip.Store, bookOf(`<row/>`), uint64(len(bookOf(`<row/>`))), parts{"xl/workbook.xml": `<workbook/>`})},
-		"a size of 16 EB":                {content: stored("xl/workbook.xml", zip.Deflate, []byte{3, 0}, math.MaxUint64-1, nil), want: sheet.ErrLarge},
-		"ods: a cell repeated":           {content: ods(`<table:table table:name="s"><table:table-row>` + strings.Replace(cell, "<table:table-cell", `<table:table-cell table:number-columns-repeated="999999999"`, 1) + `</table:table-row></table:table>`), want: sheet.ErrBroken},
-		"ods: a row repeated":            {content: ods(`<table:table table:name="s"><table:table-row table:number-rows-repeated="1048577">` + cell + `</table:table-row></table:table>`), want: sheet.ErrBroken},
-		"ods: all cells repeated":        {content: ods(`<table:table table:name="s"><table:table-row table:number-rows-repeated="1048576">` + strings.Replace(cell, "<table:table-cell", `<table:table-cell table:number-columns-repeated="16384"`, 1) + `</table:table-row></table:table>`), want: sheet.ErrLarge},
-		"ods: nothing repeated":          {content: ods(`<table:table table:name="s">` + times(`<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`, 10_000) + `</table:table>`)},
-		"ods: blanks repeated":           {content: ods(`<table:table table:name="s"><table:table-row><table:table-cell><text:p>` + times(`<text:s text:c="999999999"/>`, 100_000) + `</text:p></table:table-cell></table:table-row></table:table>`), want: sheet.ErrLarge},
-		"ods: tables in one another":     {content: ods(times(`<table:table table:name="s"><table:table-row><table:table-cell>`, 100_000)), want: sheet.ErrBroken},
-		"ods: many tables":               {content: ods(times(`<table:table table:name="s"/>`, 100_000)), want: sheet.ErrLarge},
-		"ods: names of a million bytes":  {content: ods(times(`<table:table table:name="`+times("s", 1<<20)+`"/>`, 3)), want: sheet.ErrLarge},
-		"ods: laughs":                    {content: parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": `<!DOCTYPE x [<!ENTITY a "aaaa">]>` + contentOf("")}.alone(), want: sheet.ErrBroken},
+		"relations of long kinds": {content: parts{"xl/_rels/workbook.xml.rels": `<Relationships>` + long(15, func(i int) string {
+			return fmt.Sprintf(`<Relationship Id="i%d" Type="%s/x" Target="x"/>`, i, times("x", 1<<20-99))
+		}) + `</Relationships>`}.zipped(), want: sheet.ErrLarge},
+		"long names of sheets": {content: parts{"xl/workbook.xml": `<workbook xmlns:r="r"><sheets>` + names + `</sheets></workbook>`, "xl/_rels/workbook.xml.rels": fewRelations}.zipped(), want: sheet.ErrLarge, most: 4 << 20},
+		"ods: styles of long names": {content: parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": strings.Replace(contentOf(""), "<office:body>", long(15, func(i int) string {
+			return fmt.Sprintf(`<style:style style:name="%d%s"><style:table-properties table:display="false"/></style:style>`, i, times("s", 1<<20-99))
+		})+"<office:body>", 1)}.alone(), want: sheet.ErrLarge},
+		"ods: long names of tables":     {content: ods(long(30, func(i int) string { return fmt.Sprintf(`<table:table table:name="%d%s"/>`, i, times("s", 1<<17)) })), want: sheet.ErrLarge, most: 8 << 20},
+		"all cells declared":            {content: parts{"xl/worksheets/sheet1.xml": `<worksheet><dimension ref="A1:XFD1048576"/><sheetData><row r="1" spans="1:16384"><c r="A1"><v>1</v></c></row></sheetData></worksheet>`}.zipped()},
+		"30,000 entries":                {content: manyEntries(30_000), want: sheet.ErrLarge},
+		"entries over one another":      {content: overlapping(200, 1<<19), want: sheet.ErrLarge},
+		"an archive in itself":          {content: stored("xl/x.zip", zip.Store, bookOf(`<row/>`), uint64(len(bookOf(`<row/>`))), parts{"xl/workbook.xml": `<workbook/>`})},
+		"a size of 16 EB":               {content: stored("xl/workbook.xml", zip.Deflate, []byte{3, 0}, math.MaxUint64-1, nil), want: sheet.ErrLarge},
+		"ods: a cell repeated":          {content: ods(`<table:table table:name="s"><table:table-row>` + strings.Replace(cell, "<table:table-cell", `<table:table-cell table:number-columns-repeated="999999999"`, 1) + `</table:table-row></table:table>`), want: sheet.ErrBroken},
+		"ods: a row repeated":           {content: ods(`<table:table table:name="s"><table:table-row table:number-rows-repeated="1048577">` + cell + `</table:table-row></table:table>`), want: sheet.ErrBroken},
+		"ods: all cells repeated":       {content: ods(`<table:table table:name="s"><table:table-row table:number-rows-repeated="1048576">` + strings.Replace(cell, "<table:table-cell", `<table:table-cell table:number-columns-repeated="16384"`, 1) + `</table:table-row></table:table>`), want: sheet.ErrLarge},
+		"ods: nothing repeated":         {content: ods(`<table:table table:name="s">` + times(`<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`, 10_000) + `</table:table>`)},
+		"ods: blanks repeated":          {content: ods(`<table:table table:name="s"><table:table-row><table:table-cell><text:p>` + times(`<text:s text:c="999999999"/>`, 100_000) + `</text:p></table:table-cell></table:table-row></table:table>`), want: sheet.ErrLarge},
+		"ods: tables in one another":    {content: ods(times(`<table:table table:name="s"><table:table-row><table:table-cell>`, 100_000)), want: sheet.ErrBroken},
+		"ods: many tables":              {content: ods(times(`<table:table table:name="s"/>`, 100_000)), want: sheet.ErrLarge},
+		"ods: names of a million bytes": {content: ods(times(`<table:table table:name="`+times("s", 1<<20)+`"/>`, 3)), want: sheet.ErrLarge},
+		"ods: laughs":                   {content: parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": `<!DOCTYPE x [<!ENTITY a "aaaa">]>` + contentOf("")}.alone(), want: sheet.ErrBroken},
 	}
 }
 

@@ -74,6 +74,8 @@ type odsReader struct {
 	book   openedBook
 	out    csvText
 	hidden map[string]bool // names of the styles of sheets that are not shown
+	styles names           // these
+	tables names           // those of the sheets
 	heads  odsHeads
 
 	row, column int // of the next cell, from 0
@@ -95,7 +97,7 @@ type odsCell struct {
 
 // read reads all sheets.
 func (r *odsReader) read() {
-	style := ""
+	var style []byte
 	for {
 		switch r.next() {
 		case ended:
@@ -103,10 +105,14 @@ func (r *odsReader) read() {
 		case opened:
 			switch string(r.name) {
 			case "style":
-				style = string(attribute(r.attrs, "name"))
+				style = append(style[:0], attribute(r.attrs, "name")...)
 			case "table-properties":
-				if string(attribute(r.attrs, "display")) == "false" {
-					r.hidden[style] = true
+				switch {
+				case string(attribute(r.attrs, "display")) != "false":
+				case r.styles.add(len(style)):
+					r.hidden[string(style)] = true
+				default:
+					r.fail(ErrLarge)
 				}
 			case "tracked-changes":
 				r.skip() // cells that the sheets have no more
@@ -127,7 +133,7 @@ func (r *odsReader) read() {
 // readSheet reads the table just opened, to its end.
 func (r *odsReader) readSheet() {
 	name, _ := textOf(r.attrs, "name")
-	if len(r.book.names) == mostParts || len(name) > r.out.most-len(r.out.text) {
+	if len(r.book.names) == mostParts || !r.tables.add(len(name)) || len(name) > r.out.most-len(r.out.text) {
 		r.fail(ErrLarge)
 		return
 	}

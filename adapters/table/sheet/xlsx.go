@@ -137,6 +137,7 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 	defer in.Close()
 	found := map[string]relation{}
 	m := newMarkup(in)
+	var kept names
 	for {
 		switch m.next() {
 		case ended:
@@ -145,14 +146,14 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 			if m.depth != 2 || string(m.name) != "Relationship" {
 				continue
 			}
+			if !kept.add(len(m.attrs)) || len(found) > 4*mostParts {
+				return nil, ErrLarge
+			}
 			id, known := textOf(m.attrs, "Id")
 			kind, known2 := textOf(m.attrs, "Type")
 			target, known3 := textOf(m.attrs, "Target")
 			if !known || !known2 || !known3 {
 				return nil, fmt.Errorf("%w: a relation's attribute", ErrBroken)
-			}
-			if len(found) > 4*mostParts {
-				return nil, ErrLarge
 			}
 			if !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, `\`) {
 				target = folder + target
@@ -171,6 +172,7 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 	defer in.Close()
 	m := newMarkup(in)
 	used := map[string]bool{}
+	var kept names
 	for {
 		t := m.next()
 		if t == ended {
@@ -194,7 +196,7 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 			if m.depth != 3 {
 				continue
 			}
-			if len(x.names) == mostParts {
+			if len(x.names) == mostParts || !kept.add(len(m.attrs)) {
 				return ErrLarge
 			}
 			name, ok := textOf(m.attrs, "name")
@@ -206,9 +208,6 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 				continue // a chart, a dialog or macros: no cells
 			case used[r.target]:
 				return fmt.Errorf("%w: two sheets have one part", ErrBroken)
-			}
-			if x.left -= int64(len(name)); x.left < 0 {
-				return ErrLarge
 			}
 			used[r.target] = true
 			state := string(attribute(m.attrs, "state"))
