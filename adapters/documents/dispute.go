@@ -120,14 +120,14 @@ func (r *run) letter(all []dispute) *pdf.Letter {
 var (
 	packHeader = []string{"AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Finding",
 		"Reason", "UTR"}
-	packWidths = []int{17, 12, 12, 12, 13, 13, 13, 9, 18, 60, 18}
+	packWidths = []int{17, 12, 12, 12, 19, 13, 19, 9, 18, 60, 18}
 )
 
 // pack writes the workbook of one courier: its disputes with their totals, and what is
 // asked of it for each finding.
 func (r *run) pack(to tables, all []dispute) error {
 	header := insertIf(r.charged, slices.Clone(packHeader), 7, "Charges", "Asked for")
-	widths := insertIf(r.charged, slices.Clone(packWidths), 7, 14, 14)
+	widths := insertIf(r.charged, slices.Clone(packWidths), 7, 14, 19)
 	if err := to.Sheet("Disputes", widths, header...); err != nil {
 		return err
 	}
@@ -145,16 +145,18 @@ func (r *run) pack(to tables, all []dispute) error {
 		byFlag[d.flag].add(&result)
 		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.why(d.order))
 		r.Dispute(d.order, &about)
+		atMost := about.Reason.Notes.Has(domain.NotePartPrepaid)
+		total.atMost, byFlag[d.flag].atMost = total.atMost || atMost, byFlag[d.flag].atMost || atMost
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),
-			xlsx.DayCell(about.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
-			xlsx.AmountCell(short), xlsx.CountCell(result.DaysOverdue),
+			xlsx.DayCell(about.DeliveredOn), xlsx.AmountUpTo(result.Due, atMost), xlsx.AmountCell(result.Remitted),
+			xlsx.AmountUpTo(short, atMost), xlsx.CountCell(result.DaysOverdue),
 			xlsx.TextCell(wording.Flag(d.flag).Name), why, xlsx.IDCell(about.UTR)}
-		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountCell(result.Shortfall))
+		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountUpTo(result.Shortfall, atMost))
 		if err := to.Row(cells...); err != nil {
 			return err
 		}
 	}
-	if err := to.Sheet("Totals", []int{34, 10, 16, 16, 16, 80}); err != nil {
+	if err := to.Sheet("Totals", []int{34, 10, 20, 16, 20, 80}); err != nil {
 		return err
 	}
 	page := page{to: to}
@@ -162,12 +164,12 @@ func (r *run) pack(to tables, all []dispute) error {
 	page.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
-			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted),
-				xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Ask))
+			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountUpTo(s.due, s.atMost), xlsx.AmountCell(s.remitted),
+				xlsx.AmountUpTo(s.shortfall, s.atMost), text(wording.Flag(f).Ask))
 		}
 	}
-	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted),
-		xlsx.AmountCell(total.shortfall))
+	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountUpTo(total.due, total.atMost), xlsx.AmountCell(total.remitted),
+		xlsx.AmountUpTo(total.shortfall, total.atMost))
 	if page.err != nil {
 		return page.err
 	}

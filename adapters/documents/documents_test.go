@@ -293,6 +293,38 @@ func TestDisputePacksOfASharedAWB(t *testing.T) {
 	require.Contains(t, letter, "order #1: ordered 1 Mar 2026; COD ₹100, remitted ₹0 by our books, shortfall ₹100;")
 }
 
+// TestDisputePacksOfPartPrepaidOrders holds that a workbook says of the same amounts as the letter that they may be less, and that they
+// are amounts all the same.
+func TestDisputePacksOfPartPrepaidOrders(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	remittances.Begin("delhivery")
+	for i, name := range []string{"#1", "#2", "#3"} {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment, o.PartPrepaid = 1_00_000_00, true, march(1+i/2*20), verdict.Fulfilled, i == 0
+		orders.Track(o, fmt.Appendf(nil, "1490260000000%d", i+1))
+		remittances.Add(verdict.Remittance{AWB: fmt.Appendf(nil, "1490260000000%d", i+1), Line: int32(2 + i), HasRemitted: true, DeliveredOn: march(2 + i/2*20)})
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	files := write(t, domain.FormatDispute, ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil), domain.Branding{})
+	require.Contains(t, files["dispute-delhivery.txt"], "of 2 orders, up to ₹2,00,000")
+	rows := rowsOf(t, files["dispute-delhivery.xlsx"])["Disputes"]
+	requireCells(t, rows, 0, 1, map[string]string{"Order": "#1", "COD amount": "100000", "Shortfall": "100000"})
+	book, err := excelize.OpenReader(strings.NewReader(files["dispute-delhivery.xlsx"]))
+	require.NoError(t, err)
+	for at, want := range map[string]bool{"Disputes!E2": true, "Disputes!F2": false, "Disputes!G2": true, "Disputes!E3": false, "Disputes!G3": false,
+		"Totals!C4": true, "Totals!D4": false, "Totals!E4": true} {
+		sheet, cell, _ := strings.Cut(at, "!")
+		shown, err := book.GetCellValue(sheet, cell)
+		require.NoError(t, err)
+		require.Equal(t, want, strings.HasPrefix(shown, "up to ₹"), "%s: %s", at, shown)
+	}
+	require.NoError(t, book.Close())
+}
+
 // TestAcceptedCharges holds that the sums of documents add up where charges count as paid, and that
 // nobody is asked for them.
 func TestAcceptedCharges(t *testing.T) {

@@ -18,6 +18,7 @@ type sums struct {
 	orders, flagged         int
 	due, remitted, accepted domain.Paise
 	shortfall, atRisk       domain.Paise
+	atMost                  bool // a part of due and of the shortfall may have been prepaid
 }
 
 func (s *sums) add(result *verdict.Result) {

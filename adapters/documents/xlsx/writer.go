@@ -33,6 +33,7 @@ const (
 	Day
 	headingOfNumbers // aligned as the numbers below it
 	prose            // a text in a wide column, on as many lines as it needs
+	amountUpTo       // an Amount that is the most that it may be, and is shown so
 	kindCount
 )
 
@@ -64,6 +65,14 @@ func CountCell(n int) Cell { return Cell{Kind: Count, Number: int64(n)} }
 
 // AmountCell is a cell with an amount.
 func AmountCell(p domain.Paise) Cell { return Cell{Kind: Amount, Number: int64(p)} }
+
+// AmountUpTo is a cell with an amount. If atMost is set, it may be less, and the cell says so.
+func AmountUpTo(p domain.Paise, atMost bool) Cell {
+	if atMost {
+		return Cell{Kind: amountUpTo, Number: int64(p)}
+	}
+	return AmountCell(p)
+}
 
 // DayCell is a cell with a date; blank for NoDay.
 func DayCell(d domain.Day) Cell {
@@ -178,7 +187,7 @@ func (w *Writer) Row(cells ...Cell) error {
 		}
 		b = strconv.AppendInt(append(b, `" s="`...), int64(style), 10)
 		switch c.Kind {
-		case Count, Amount, Day:
+		case Count, Amount, amountUpTo, Day:
 			if i < len(w.headings) && w.headings[i] > 0 {
 				b[w.headings[i]] = '0' + byte(headingOfNumbers)
 				w.headings[i] = 0
@@ -189,7 +198,7 @@ func (w *Writer) Row(cells ...Cell) error {
 		switch c.Kind {
 		case Count:
 			b = append(strconv.AppendInt(append(b, `"><v>`...), c.Number, 10), `</v></c>`...)
-		case Amount:
+		case Amount, amountUpTo:
 			b = append(domain.Paise(c.Number).AppendRupees(append(b, `"><v>`...)), `</v></c>`...)
 		case Day:
 			b = append(strconv.AppendInt(append(b, `"><v>`...), c.Number+epoch, 10), `</v></c>`...)
@@ -331,7 +340,8 @@ const (
 // India; of negative ones Excel can group only the last three digits.
 func styles() string {
 	const rupees = `[&gt;=10000000]&quot;₹&quot;##\,##\,##\,##0.00;[&gt;=100000]&quot;₹&quot;##\,##\,##0.00;&quot;₹&quot;##,##0.00`
-	const text, number, rupee, day = 49, 3, 164, 165
+	upTo := strings.ReplaceAll(rupees, `&quot;₹`, `&quot;up to ₹`)
+	const text, number, rupee, day, upToRupee = 49, 3, 164, 165, 166
 	format := func(number, font, fill int, alignment string) string {
 		quoted := ""
 		if number == text {
@@ -347,10 +357,11 @@ func styles() string {
 		Sentence: format(text, 0, 0, apart+wrapped), Title: format(text, 2, 0, apart), Heading: format(text, 1, 2, apart+wrapped),
 		Count: format(number, 0, 0, ""), Amount: format(rupee, 0, 0, ""), Day: format(day, 0, 0, ""),
 		headingOfNumbers: format(text, 1, 2, ` horizontal="right"`+wrapped), prose: format(text, 0, 0, apart+wrapped),
+		amountUpTo: format(upToRupee, 0, 0, ""),
 	}
 	const font = `<sz val="11"/><name val="Calibri"/><family val="2"/>`
-	return `<styleSheet xmlns="` + mainSpace + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="` + rupees +
-		`"/><numFmt numFmtId="165" formatCode="d\ mmm\ yyyy"/></numFmts>` +
+	return `<styleSheet xmlns="` + mainSpace + `"><numFmts count="3"><numFmt numFmtId="164" formatCode="` + rupees +
+		`"/><numFmt numFmtId="165" formatCode="d\ mmm\ yyyy"/><numFmt numFmtId="166" formatCode="` + upTo + `"/></numFmts>` +
 		`<fonts count="3"><font>` + font + `</font><font><b/>` + font +
 		`</font><font><b/><sz val="16"/><name val="Calibri"/><family val="2"/></font></fonts>` +
 		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +
