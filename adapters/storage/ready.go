@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -54,7 +55,10 @@ func (s *Store) tryDisk(ctx context.Context) error {
 // runs.
 var errUnmigrated = errors.New("the schema is older than this program: run milaan migrate")
 
-// Ready returns nil if the database answers, its schema is this program's or a later one's, and
+// errReadOnly is the cause if somebody has set the server to read only, or it has become a standby.
+var errReadOnly = errors.New("the database only reads: set default_transaction_read_only to off, or name the primary server")
+
+// Ready returns nil if the database answers and takes changes, its schema is this program's or a later one's, and
 // its disk is not full. After a write that failed because the disk was full, it tries to write.
 //
 // A later version that migrates beside this program leaves it what it needs: it serves on, so
@@ -68,6 +72,11 @@ func (s *Store) Ready(ctx context.Context) error {
 		s.log.InfoContext(ctx, "the disk has space again", "database", s.database.About().Place)
 	}
 	err := s.read(ctx, "look at the schema", func(db *gorm.DB) error {
+		if asks, readOnly := s.database.About().ReadOnly, false; asks != "" {
+			if _, err := scanFirst(db.Raw(asks), &readOnly); err != nil || readOnly {
+				return cmp.Or(err, errReadOnly)
+			}
+		}
 		current, err := s.current(db)
 		switch {
 		case errors.Is(err, ErrNewer):

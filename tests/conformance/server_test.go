@@ -3,9 +3,11 @@ package conformance_test
 import (
 	"database/sql"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/storage"
 	"milaan/tests/postgres"
 )
 
@@ -52,4 +54,20 @@ func TestClonesAreApart(t *testing.T) {
 
 func TestDatabasesAreApart(t *testing.T) {
 	require.NotEqual(t, postgres.Database(t), postgres.Database(t))
+}
+
+// TestAServerThatOnlyReadsIsNotReady sets a server to read only under a program that runs, and back.
+func TestAServerThatOnlyReadsIsNotReady(t *testing.T) {
+	settings := storage.Settings{DatabaseURL: postgres.Start(t).Database(t)}
+	store, behind := opened(t, settings), raw(t, settings)
+	for _, to := range []string{"on", "off"} {
+		_, err := behind.Exec("ALTER SYSTEM SET default_transaction_read_only = " + to)
+		require.NoError(t, err)
+		_, err = behind.Exec("SELECT pg_reload_conf()") // which the sessions learn of after a moment
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { err = store.Ready(t.Context()); return (err == nil) == (to == "off") }, 10*time.Second, 10*time.Millisecond, to)
+		if to == "on" {
+			require.ErrorContains(t, err, "only reads")
+		}
+	}
 }

@@ -50,6 +50,7 @@ type About struct {
 	ForUpdate  string  // behind a query: locks the rows that it finds; blank where rows have no locks
 	ForKey     string  // the same, but only against their deletion
 	ForFree    string  // as ForUpdate, but finds no rows that somebody else has locked
+	ReadOnly   string  // asks whether nothing can be written; blank where no setting says it
 	Pool       *sql.DB // for them
 	Handle     Handle
 }

@@ -34,6 +34,7 @@ type Database struct {
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Options: []goose.ProviderOption{goose.WithSessionLocker(givingWay{})},
 		Migrations: "postgres", Begin: "BEGIN", Relax: "SET LOCAL synchronous_commit = off",
+		ReadOnly:  "SELECT current_setting('transaction_read_only') = 'on'",
 		ForUpdate: " FOR UPDATE", ForKey: " FOR KEY SHARE", ForFree: " FOR UPDATE SKIP LOCKED",
 		Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
 }
