@@ -72,12 +72,15 @@ func (t *task) spread(couriers ports.Couriers) error {
 		}
 	}
 	if len(all) > domain.MaxReports && len(all) > 1+len(t.others) {
-		var faults domain.Faults
-		faults.Add(true, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
-		return faults.Err()
+		return tooManyReports()
 	}
 	t.first, t.others = all[0], all[1:]
 	return nil
+}
+
+// tooManyReports is the error of more reports than a run may have.
+func tooManyReports() error {
+	return domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports}}.Err()
 }
 
 // seenContent is content that notes what its reader sees.

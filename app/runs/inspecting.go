@@ -117,11 +117,17 @@ func widen(from, to, day domain.Day) (domain.Day, domain.Day) {
 	return min(from, day), max(to, day)
 }
 
-// report inspects a report, or all sheets of a workbook of which several are read, as one.
+// report inspects a report, or all sheets of a workbook of which several are read, as one. Each is read by opening the workbook
+// anew, so those of a workbook that has thousands, which no run would read, are not.
 func (i *inspection) report(r *report) ports.InspectedReport {
 	sheets := i.in.Couriers.Sheets(i.contentOf(r), r.choice)
 	if len(sheets) == 0 {
 		return i.oneReport(r)
+	}
+	if len(sheets) > domain.MaxReports {
+		found := ports.InspectedReport{Courier: r.courier, Stated: r.choice.Columns}
+		found.Is, found.Fault = domain.CourierFile, tooManyReports()
+		return found
 	}
 	var all ports.InspectedReport
 	for n, sheet := range sheets {

@@ -99,4 +99,15 @@ func TestInspectionOfSheets(t *testing.T) {
 	found = inspect(workbookOf([]string{"Week 1", header, "A1,1,2026-03-05"}, []string{"Week 2", header, "A3,x,2026-03-13"}), ports.AllSheets)
 	require.ErrorIs(t, found.Fault, domain.ErrFile)
 	require.Equal(t, "Week 2", found.Sheet)
+
+	// Of more sheets than a run may have reports it reads none.
+	var weeks [][]string
+	for i := range domain.MaxReports + 1 {
+		weeks = append(weeks, []string{fmt.Sprint("Week ", i), header, fmt.Sprintf("B%d,1,2026-03-05", i)})
+	}
+	require.NoError(t, inspect(workbookOf(weeks[1:]...), ports.AllSheets).Fault)
+	found = inspect(workbookOf(weeks...), ports.AllSheets)
+	require.Equal(t, domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports}}.Err(), found.Fault)
+	require.Equal(t, domain.CourierFile, found.Is)
+	require.Zero(t, found.Rows)
 }
