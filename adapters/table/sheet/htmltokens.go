@@ -242,8 +242,8 @@ func (p *pageTokens) isPlain(value []byte) bool {
 func appendPlain(dst, text []byte) ([]byte, bool) { return appendReplaced(dst, text, pageReference) }
 
 // pageReference is reference for pages, which have characters of Windows-1252 where XML has control characters.
-func pageReference(name string) (rune, bool) {
-	if name == "nbsp" {
+func pageReference(name []byte) (rune, bool) {
+	if string(name) == "nbsp" {
 		return '\u00a0', true
 	}
 	r, known := reference(name)

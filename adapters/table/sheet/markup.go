@@ -375,29 +375,39 @@ func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] 
 // nextAttribute reads the first of attributes, and returns those that follow it. Its
 // value stands as in the XML. It returns no name at the end.
 func nextAttribute(attrs []byte) (name, value, rest []byte) {
-	for len(attrs) > 0 && attrs[0] <= ' ' {
-		attrs = attrs[1:]
+	i := 0
+	for i < len(attrs) && attrs[i] <= ' ' {
+		i++
 	}
-	n := bytes.IndexByte(attrs, '=')
+	from := i
+	if i++; i >= len(attrs) {
+		return nil, nil, nil
+	}
+	if attrs[i] != '=' || attrs[from] == '=' { // names of one letter are the most frequent
+		n := bytes.IndexByte(attrs[from:], '=')
+		if n < 0 {
+			return nil, nil, nil
+		}
+		i = from + n
+	}
+	to := i
+	for to > from && attrs[to-1] <= ' ' {
+		to--
+	}
+	for i++; i < len(attrs) && attrs[i] <= ' '; i++ {
+	}
+	if i == len(attrs) || attrs[i] != '"' && attrs[i] != '\'' {
+		return nil, nil, nil
+	}
+	quote, begin := attrs[i], i+1
+	if begin < len(attrs) && attrs[begin] == quote {
+		return attrs[from:to], attrs[begin:begin], attrs[begin+1:]
+	}
+	n := bytes.IndexByte(attrs[begin:], quote)
 	if n < 0 {
 		return nil, nil, nil
 	}
-	name = attrs[:n]
-	for len(name) > 0 && name[len(name)-1] <= ' ' {
-		name = name[:len(name)-1]
-	}
-	rest = attrs[n+1:]
-	for len(rest) > 0 && rest[0] <= ' ' {
-		rest = rest[1:]
-	}
-	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
-		return nil, nil, nil
-	}
-	end := bytes.IndexByte(rest[1:], rest[0])
-	if end < 0 {
-		return nil, nil, nil
-	}
-	return name, rest[1 : 1+end], rest[end+2:]
+	return attrs[from:to], attrs[begin : begin+n], attrs[begin+n+1:]
 }
 
 // attribute is the value of an attribute as it stands in the XML; nil if there is none.
@@ -407,7 +417,7 @@ func attribute(attrs []byte, wanted string) []byte {
 		if name == nil {
 			return nil
 		}
-		if string(localName(name)) == wanted {
+		if n := len(name) - len(wanted); n >= 0 && string(name[n:]) == wanted && (n == 0 || string(localName(name)) == wanted) {
 			return value
 		}
 		attrs = rest
@@ -430,7 +440,7 @@ func appendText(dst, text []byte) ([]byte, bool) { return appendReplaced(dst, te
 
 // appendReplaced appends a text with its references replaced by the characters that they stand for. It is
 // false for one that stands for none.
-func appendReplaced(dst, text []byte, character func(name string) (rune, bool)) ([]byte, bool) {
+func appendReplaced(dst, text []byte, character func(name []byte) (rune, bool)) ([]byte, bool) {
 	for {
 		n := bytes.IndexByte(text, '&')
 		if n < 0 {
@@ -442,7 +452,7 @@ func appendReplaced(dst, text []byte, character func(name string) (rune, bool)) 
 		if end < 0 {
 			return dst, false
 		}
-		r, ok := character(string(text[:end]))
+		r, ok := character(text[:end])
 		if !ok {
 			return dst, false
 		}
@@ -451,8 +461,8 @@ func appendReplaced(dst, text []byte, character func(name string) (rune, bool)) 
 }
 
 // reference is the character that stands between & and ;.
-func reference(name string) (rune, bool) {
-	switch name {
+func reference(name []byte) (rune, bool) {
+	switch string(name) {
 	case "amp":
 		return '&', true
 	case "lt":
@@ -471,7 +481,7 @@ func reference(name string) (rune, bool) {
 	if digits[0] == 'x' {
 		digits, base = digits[1:], 16
 	}
-	n, err := strconv.ParseUint(digits, base, 32)
+	n, err := strconv.ParseUint(string(digits), base, 32)
 	if err != nil || n == 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
 		return 0, false
 	}

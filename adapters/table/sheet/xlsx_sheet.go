@@ -160,12 +160,13 @@ func (r *xlsxSheet) readRow() error {
 
 // readCell reads the cell just opened, to its end.
 func (r *xlsxSheet) readCell() error {
-	is, known := kindOf(attribute(r.attrs, "t"))
+	ref, s, t := cellAttributes(r.attrs)
+	is, known := kindOf(t)
 	if !known {
 		return r.wrong("a cell of an unknown kind")
 	}
 	column := r.column + 1
-	if ref := attribute(r.attrs, "r"); ref != nil {
+	if ref != nil {
 		var ok bool
 		if column, ok = r.reference(ref); !ok || column <= r.column {
 			return r.wrong("cells out of order")
@@ -175,7 +176,7 @@ func (r *xlsxSheet) readCell() error {
 		return r.wrong("too many columns")
 	}
 	style := 0
-	if s := attribute(r.attrs, "s"); s != nil {
+	if s != nil {
 		style, _ = readCount(s)
 	}
 	r.column = column
@@ -207,6 +208,31 @@ func (r *xlsxSheet) readCell() error {
 				formula = formula || string(r.name) == "f"
 				r.skip()
 			}
+		}
+	}
+}
+
+// cellAttributes returns the values of the attributes r, s and t, of each the first; nil: there is none.
+func cellAttributes(attrs []byte) (r, s, t []byte) {
+	for {
+		name, value, rest := nextAttribute(attrs)
+		if name == nil {
+			return r, s, t
+		}
+		attrs = rest
+		var to *[]byte
+		switch string(localName(name)) {
+		case "r":
+			to = &r
+		case "s":
+			to = &s
+		case "t":
+			to = &t
+		default:
+			continue
+		}
+		if *to == nil {
+			*to = value
 		}
 	}
 }
