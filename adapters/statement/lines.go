@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"milaan/domain"
 	"milaan/domain/bank"
@@ -134,7 +135,7 @@ func (l *lines) row() error {
 		return err
 	case dated:
 	case !domain.IsBlank(domain.Unwrap(l.cell(date))):
-		if in > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
+		if in+out > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
 			return l.noteDate()
 		}
 		return nil
@@ -156,11 +157,11 @@ func (l *lines) row() error {
 	return nil
 }
 
-// day reads the date of a row. A number alone is none, although spreadsheets count days:
-// in a statement it is a sum below the lines.
+// day reads the date of a row. A number may be a sum below the lines as well as a spreadsheet's number of a day: it is a day only
+// beside a narration in words that begins no footer.
 func (l *lines) day() (day domain.Day, dated bool) {
 	cell := l.cell(date)
-	if isNumber(cell) {
+	if isNumber(cell) && (!bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
 		return domain.NoDay, false
 	}
 	day, reading := l.dates.Read(cell)

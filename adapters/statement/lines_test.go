@@ -113,6 +113,8 @@ Generated On: 31-Mar-2026,,,,,,
 	{"a customer called Total", "Date,Description,Credit\n01/03/2026,TOTAL ENERGIES,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 TOTAL ENERGIES\n"},
 	{"a credit below 0 is a debit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 -₹5 reversed\n"},
 	{"signs in a column of debits", "Date,Description,Debit,Credit\n01/03/2026,a,-5,\n02/03/2026,b,7 Dr,\n03/03/2026,c,0.00,3\n", "2026-03-01 to 2026-03-03\n4 2026-03-03 ₹3 c\n2 2026-03-01 -₹5 a\n3 2026-03-02 -₹7 b\n"},
+	{"a spreadsheet's numbers of days", "Date,Narration,Debit,Credit\n12-03-2026,x,5,\n46094,NEFT DELHIVERY,,6000\n46095.5,RETURN,6000,\n46094,TOTAL,,6000\n46094,,,7\n46094,1,,7\n1500,cut,,7\n",
+		"2026-03-12 to 2026-03-14\n3 2026-03-13 ₹6,000 NEFT DELHIVERY\n2 2026-03-12 -₹5 x\n4 2026-03-14 -₹6,000 RETURN\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
@@ -135,6 +137,7 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		{"an amount that went out", "Date,Description,Debit,Credit\n01/03/2026,a,1.2.3,\n",
 			domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Debit", Value: "1.2.3"}},
 		{"a date", "Date,Description,Debit,Credit\nsoon,a,,1\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "soon"}},
+		{"a date of what went out", "Date,Description,Debit,Credit\n15-Mar,RETURN,1,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "15-Mar"}},
 		{"dates of both ways", "Date,Description,Debit,Credit\n31/03/2026,a,,1\n03/31/2026,a,,1\n",
 			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
 		{"a direction", "Date,Description,Amount,Dr / Cr\n01/03/2026,a,1,maybe\n", domain.FileError{Rule: domain.RuleDirection, Line: 2, Column: "Dr / Cr", Value: "maybe"}},
