@@ -1,15 +1,18 @@
 package storefront
 
 import (
+	"slices"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// IDs are the storefronts that a registry knows.
+// IDs are the storefronts that a registry knows, sorted.
 func (r *Registry) IDs() (ids []string) {
 	for _, p := range r.providers {
 		ids = append(ids, p.ID)
 	}
+	slices.Sort(ids)
 	return ids
 }
 

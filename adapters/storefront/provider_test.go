@@ -80,6 +80,8 @@ func TestTheStorefrontThatKnowsMostIsTaken(t *testing.T) {
 				LookedFor: [][]string{{"Grand Total"}}, Found: c.header, Exporters: []domain.Exporter{ofBasket}}, registry.explainNoHeader(1, cells))
 		}
 	}
+	nobodys, _ := errors.AsType[*domain.FileError](registry.explainNoHeader(1, [][]byte{[]byte("a")}))
+	require.Equal(t, "Shopify", nobodys.Exporters[0].Storefront)
 	undated, _ := errors.AsType[*domain.FileError](newRegistry(nil, []Provider{cart()}).explainNoHeader(1, [][]byte{[]byte("order"), []byte("grand total")}))
 	require.Equal(t, [][]string{{"Paid on"}}, undated.LookedFor)
 }

@@ -12,7 +12,7 @@ import (
 // Registry knows the exports of all storefronts.
 type Registry struct {
 	tables    peers.Tables
-	providers []provider // sorted by ID
+	providers []provider // Shopify first, of which messages speak where a header is like nobody's; the others sorted by ID
 }
 
 // New makes a registry of all storefronts that have a provider.
@@ -23,7 +23,15 @@ func newRegistry(tables peers.Tables, providers []Provider) *Registry {
 	for _, p := range providers {
 		r.providers = append(r.providers, newProvider(p))
 	}
-	slices.SortFunc(r.providers, func(a, b provider) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.providers, func(a, b provider) int {
+		switch shopify {
+		case a.ID:
+			return -1
+		case b.ID:
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
 	return r
 }
 

@@ -5,12 +5,14 @@ import (
 	"milaan/domain/verdict"
 )
 
+const shopify = "shopify"
+
 // Shopify repeats an order's name in a row for each of its items, and leaves the
 // order's own cells blank there. It has no tracking column: every app that adds one
 // has its own name for it. bogus is its gateway for testing.
 func init() {
 	register(Provider{
-		ID:     "shopify",
+		ID:     shopify,
 		Name:   "Shopify",
 		Export: "Orders, Export, Plain CSV file",
 		Columns: Names{
