@@ -76,14 +76,17 @@ func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
 func clone(t testing.TB) string {
 	t.Helper()
 	postgres.OnlyWithBoth(t)
-	return postgres.Clone(t, "processes", func(databaseURL string) error {
-		c := exec.Command(binary, "migrate")
-		c.Dir, c.Env = t.TempDir(), []string{"MILAAN_DATABASE_URL=" + databaseURL}
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("migrate: %w\n%s", err, out)
-		}
-		return nil
-	})
+	return postgres.Clone(t, "processes", func(databaseURL string) error { return migrate("MILAAN_DATABASE_URL=" + databaseURL) })
+}
+
+// migrate lets the program migrate the database of a setting, with no others.
+func migrate(setting string) error {
+	c := exec.Command(binary, "migrate")
+	c.Dir, c.Env = filepath.Dir(binary), []string{setting}
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("migrate: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // newInstallation makes an installation on a database without accounts; a blank URL is
@@ -252,15 +255,9 @@ func (in *installation) store(t *testing.T) (store *storage.Store, done func()) 
 	return store, func() { require.NoError(t, store.Close()) }
 }
 
-// beginMigrated copies an SQLite file that the storage has migrated into a data directory that
+// beginMigrated copies an SQLite file that the program has migrated into a data directory that
 // has none.
-var beginMigrated = migrated.Copies(func(dataDir string) error {
-	store, err := storage.Open(context.Background(), storage.Settings{DataDir: dataDir}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	return store.Close()
-})
+var beginMigrated = migrated.Copies(func(dataDir string) error { return migrate("MILAAN_DATA_DIR=" + dataDir) })
 
 func newAccount(ctx context.Context, store *storage.Store, runCap int) (account, error) {
 	now := time.Now()
