@@ -13,7 +13,7 @@ import (
 // TestTheSetupLeadsToRuns verifies a phone number, after a wrong one and a wrong code, and buys
 // a plan, whose payment arrives later.
 func TestTheSetupLeadsToRuns(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.fresh()
 	tab := s.open(t, "/app")
@@ -85,7 +85,7 @@ func TestTheSetupLeadsToRuns(t *testing.T) {
 // TestTheBannerLeadsToTheSetup shows it on each screen until the account can make runs, and to
 // owners alone.
 func TestTheBannerLeadsToTheSetup(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.fresh()
 	tab := s.open(t, "/app/keys")
@@ -102,7 +102,7 @@ func TestTheBannerLeadsToTheSetup(t *testing.T) {
 
 // TestPeople invites somebody, and changes and ends what others may do.
 func TestPeople(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.alone()
 	tab := s.open(t, "/app/people")
@@ -151,7 +151,7 @@ func TestPeople(t *testing.T) {
 
 // TestAnInvitationIsAccepted opens its link, which works once.
 func TestAnInvitationIsAccepted(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.invited()
 	tab := s.open(t, "/app/invitation#token=AAAA")
@@ -181,7 +181,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 
 // TestARoleIsOfferedWhatItMayDo shows others why not.
 func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.reader()
 	links := func(tab *browser.Tab) string {
@@ -215,7 +215,7 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 
 // TestAnotherAccountIsChosen changes to another account of the person, in two tabs.
 func TestAnotherAccountIsChosen(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.several()
 	tab := s.open(t, "/app/account")
@@ -236,7 +236,7 @@ func TestAnotherAccountIsChosen(t *testing.T) {
 
 // TestASandboxKey makes one, and shows how it is tried.
 func TestASandboxKey(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	tab := s.open(t, "/app/keys")
 	tab.See("Sandbox key", "Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")
@@ -264,7 +264,7 @@ func TestASandboxKey(t *testing.T) {
 
 // TestTheSubscriptionInEveryState shows what the billing provider says, and what to do.
 func TestTheSubscriptionInEveryState(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	tab := s.open(t, "/app/account")
 	tab.See("Paid from 5 Nov 2026 on. The next payment is on 5 Dec 2026, by itself.", "Payments at the billing provider")
@@ -329,7 +329,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 // TestAPlanIsPreviewed says money, day and consequences before anything is done, asks before
 // less is bought, and follows what waits to be agreed to.
 func TestAPlanIsPreviewed(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	s.downgrades()
 	tab := s.open(t, "/app/account")
@@ -370,7 +370,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 
 // TestAnAccountIsClosed takes its data away first.
 func TestAnAccountIsClosed(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	s := newAccountStage(t)
 	tab := s.open(t, "/app/account")
 	tab.See("Your data", "Close the account")

@@ -86,7 +86,7 @@ func TestTheOrdersToActOnAreSeenOnAPhone(t *testing.T) {
 
 // TestNoticesAreOneLineUntilTheyAreRead opens the warnings by mouse and keyboard, and on paper.
 func TestNoticesAreOneLineUntilTheyAreRead(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(4, 50)
 	warning := func(text string) map[string]any { return map[string]any{"code": text, "message": text} }
 	a.Warnings = []any{warning("Only 60 of 140 orders are in the report."), warning("Two lines are listed twice.")}
@@ -108,7 +108,7 @@ func TestNoticesAreOneLineUntilTheyAreRead(t *testing.T) {
 // TestAChosenFlagBringsTheOrdersIntoSight chooses a flag far from the orders, on a screen on
 // which the flags stand below them.
 func TestAChosenFlagBringsTheOrdersIntoSight(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	tab := newStage(t, draw(6, 400).text(t)).open(t)
 	tab.Dark(false) // nothing moves smoothly then, and a move that is broken off by another one would end elsewhere
 	for _, width := range []int64{1280, 900, 390} {
@@ -125,7 +125,7 @@ func TestAChosenFlagBringsTheOrdersIntoSight(t *testing.T) {
 
 // TestTotalsOfCroresAreWhole shows totals of eight digits with all that may stand beside them.
 func TestTotalsOfCroresAreWhole(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	const crore = rupees(1_23_45_678_00)
 	a := draw(4, 50)
 	a.AcceptedCharges = crore

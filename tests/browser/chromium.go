@@ -47,33 +47,11 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// Needed skips the test if nobody has asked for tests in a browser. A test calls it before it
-// starts a service.
-func Needed(t testing.TB) {
-	t.Helper()
-	needed(t)
-}
-
-// needed returns the path of the browser. Tests need longer in it than all others together,
-// so that an ordinary run leaves them out; benchmarks are always asked for.
-func needed(t testing.TB) string {
-	t.Helper()
-	_, asked := t.(*testing.B)
-	asked = asked || os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_BROWSER") != ""
-	if !asked {
-		t.Skip("NOT TESTED in a browser: MILAAN_TEST_REQUIRE_BROWSER=1 does")
-	}
-	path := findChromium()
-	if path == "" {
-		t.Fatal("there is no Chromium on the path: apt-get install chromium")
-	}
-	return path
-}
-
-// use returns a context of the browser. It skips the test if nobody has asked for a browser.
+// use returns a context of the browser.
 func (c *chromium) use(t testing.TB) context.Context {
 	t.Helper()
-	path := needed(t)
+	path := findChromium()
+	require.NotEmpty(t, path, "there is no Chromium on the path: apt-get install chromium")
 	c.once.Do(func() {
 		c.ctx, c.end = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(
 			chromedp.ExecPath(path),

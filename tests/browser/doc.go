@@ -1,6 +1,6 @@
 // Package browser tests the dashboard's pages in a real browser, against the whole service of
-// package service. It needs Chromium on the path, and skips its tests without it; they fail
-// instead if MILAAN_TEST_REQUIRE_BROWSER or CI is set.
+// package service. Its tests run only if MILAAN_TEST_REQUIRE_BROWSER or CI is set, and need
+// Chromium on the path then.
 //
 // A page that writes an error to the console, or breaks the policy of its content, fails the
 // test. MILAAN_TEST_SCREENSHOTS names a folder for pictures, to be looked at by people. All

@@ -20,7 +20,7 @@ import (
 // TestTheFirstDayOfAMerchant signs up at a provider, verifies the phone, tries the sandbox,
 // buys a plan, makes the first run, invites the accountant, and closes the account.
 func TestTheFirstDayOfAMerchant(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	const shop, books = "asha@shop.example", "ca@books.example"
 	provider := service.NewProvider(t)
 	var s *service.Service

@@ -9,7 +9,7 @@ import (
 // TestAScreenIsFetchedAgain loses the connection while the files of the screens that nobody
 // sees first are fetched. A browser remembers for a page that it could not load a script.
 func TestAScreenIsFetchedAgain(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	for _, lost := range []string{"later.js", "autopilot-later.js"} {
 		t.Run(lost, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,8 @@ package browser_test
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"testing"
 
 	"milaan/tests/browser"
@@ -11,6 +13,13 @@ import (
 func TestMain(m *testing.M) {
 	// The tests wait for the browser, and the browser for its next frame, most of the time.
 	_ = flag.Set("test.parallel", "3")
+	flag.Parse()
+	// They take longer than all others together, so that an ordinary run leaves them out, and the
+	// services that they start; benchmarks are always asked for.
+	if os.Getenv("CI") == "" && os.Getenv("MILAAN_TEST_REQUIRE_BROWSER") == "" {
+		fmt.Println("NOT TESTED in a browser: MILAAN_TEST_REQUIRE_BROWSER=1 does")
+		_ = flag.Set("test.run", "^$")
+	}
 	postgres.Main(suite{m})
 }
 

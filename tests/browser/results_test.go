@@ -37,7 +37,7 @@ func counted(n int) string {
 // TestSumsShownAreTheServices holds that what the page counts and sums of the orders that it
 // shows is what the service has counted and summed.
 func TestSumsShownAreTheServices(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	for seed := range uint64(3) {
 		a := draw(seed, 700)
 		tab := newStage(t, a.text(t)).open(t)
@@ -55,7 +55,7 @@ func TestSumsShownAreTheServices(t *testing.T) {
 
 // TestOrdersAreSearchedAndSorted compares with a search and a sort of the answer in Go.
 func TestOrdersAreSearchedAndSorted(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(7, 600)
 	tab := newStage(t, a.text(t)).open(t)
 	for _, words := range []string{"utr7", "FULFILLED", "#1", "not remitted", "मिलान", "é capitals", `"quoted"`, `\ back`, "<img", "😀", "cancelled utr1", "nothing has this"} {
@@ -109,7 +109,6 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 // TestManyOrdersAreSorted sorts enough orders for the page to sort them in parts,
 // by reasons that begin alike.
 func TestManyOrdersAreSorted(t *testing.T) {
-	browser.Needed(t)
 	a := draw(9, 14_000)
 	s := newStage(t, a.text(t))
 	awb := regexp.MustCompile(`190[45]\d{9}`)
@@ -138,7 +137,7 @@ func TestManyOrdersAreSorted(t *testing.T) {
 
 // TestOrdersByKeyboard walks through the grid without a mouse.
 func TestOrdersByKeyboard(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(3, 2_000)
 	tab := newStage(t, a.text(t)).open(t)
 	where := func(row, column int) {
@@ -186,7 +185,7 @@ func TestOrdersByKeyboard(t *testing.T) {
 
 // TestAnOrderIsOpenedAndLeft shows one order, the next, and goes back.
 func TestAnOrderIsOpenedAndLeft(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(5, 300)
 	n := slices.IndexFunc(a.Results, func(o order) bool { return o.Flag == "MISSING" && len(o.Lines) > 0 && strings.HasPrefix(o.Name, "#") })
 	tab := newStage(t, a.text(t)).open(t)
@@ -231,7 +230,7 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 // TestRowsAreCopiedForExcel holds that no cell that is pasted can be run as a formula, and
 // that long numbers stay what they are.
 func TestRowsAreCopiedForExcel(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(1, 3)
 	a.Results[0].Name, a.Results[0].AWB, a.Results[0].Reason, a.Results[0].Due, a.Results[0].Remitted, a.Results[0].Shortfall = `=HYPERLINK("http://x","a")`, "14902600000001", "@SUM(A1)", 129_950, 130_055, -105
 	a.Results[1].Name, a.Results[1].AWB, a.Results[1].Reason = "#1002", "-2+3", "two\tcells\nand a line"
@@ -259,7 +258,7 @@ func TestRowsAreCopiedForExcel(t *testing.T) {
 // TestResultsThatCannotBeShown are the likeliest failures: no results, a service that refuses,
 // and an answer that was cut short.
 func TestResultsThatCannotBeShown(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(2, 20)
 	s := newStage(t, a.text(t))
 	tab := browser.Open(t, s.URL)
@@ -285,7 +284,7 @@ func TestResultsThatCannotBeShown(t *testing.T) {
 
 // TestTheWholeOfResultsIsShown has everything that an answer may have.
 func TestTheWholeOfResultsIsShown(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(4, 50)
 	a.Duplicate = true
 	a.Warnings = []any{map[string]any{"code": "few_matched", "message": "Only 60 of 140 orders are in the report: check that both are of the same time."}}
@@ -320,7 +319,7 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 // TestResultsOnAPhone holds that every amount can be read without scrolling sideways, down to
 // the width of a page that is enlarged four times.
 func TestResultsOnAPhone(t *testing.T) {
-	beside(t)
+	t.Parallel()
 	a := draw(6, 400)
 	credit := map[string]any{"line": 5, "date": "2026-03-31", "amount": 4000000, "narration": "NEFT", "courier": "delhivery"}
 	a.Bank = map[string]any{"from": "2026-03-01", "to": "2026-04-05", "other_credits": slices.Repeat([]any{credit}, 60), "payouts": []any{
