@@ -87,13 +87,13 @@ func stripAll(t *testing.T, node, folder string, all []example) func(example) []
 	return func(e example) []string { return []string{node, e.operation + ".mjs"} }
 }
 
-// TestExamples runs every example of /docs as it stands. Those in Python and in TypeScript take a process
-// of a tenth of a second each: they are run where all programs are asked for.
+// TestExamples runs every example of /docs as it stands: those for curl always, and those in languages,
+// which must be compiled or take a tenth of a second each, where all programs are asked for.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for language, runner := range runners {
 		t.Run(language, func(t *testing.T) {
-			if slices.Contains([]string{"python3", "node"}, runner.program) && !required() {
+			if language != "curl" && !required() {
 				t.Skip("NOT TESTED: set MILAAN_TEST_REQUIRE_PROGRAMS")
 			}
 			t.Parallel()
