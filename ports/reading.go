@@ -54,12 +54,24 @@ type Taken struct {
 	Most     int64        // bytes that their texts may have together; 0: as many as the files of the API
 	Text     atomic.Int64 // bytes of their texts
 	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
+	// Files are the bytes of all files of the run. What is unpacked of its workbooks, also by those that are read twice, is held to
+	// a multiple of them and counted in Unpacked; 0: each reading is alone.
+	Files    int64
+	Unpacked atomic.Int64
+	// Opened is for who reads workbooks: the one that was opened last, if several of its sheets are read.
+	Opened atomic.Pointer[OpenedWorkbook]
 	// Claim is called before the given number of further bytes of memory are taken for what they expand to. Its
 	// error ends the reading. nil: nobody counts.
 	Claim func(bytes int64) error
 	// Passed is called with parts of a workbook that are hardly read again, so that the memory can be given back of those that the
 	// caller can have once more. They have not been altered. nil: nobody asks.
 	Passed func(part []byte)
+}
+
+// OpenedWorkbook is what was made of the content of a workbook.
+type OpenedWorkbook struct {
+	Content []byte
+	Book    any
 }
 
 // Seen is what readers note of a file for its inspection. Of a file without a header, it is

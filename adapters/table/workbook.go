@@ -71,6 +71,7 @@ func (r *Reader) openWorkbook(
 	if err != nil {
 		return nil, true, w.fault(err)
 	}
+	keep(content, book)
 	t := w.table(one)
 	t.whole = text
 	found, err := t.findHeader(text, headerLines, recognise)
@@ -87,13 +88,35 @@ func (r *Reader) limitsOf(content ports.Content) (_ sheet.Limits, own int64) {
 	if content.Taken != nil {
 		most, limits.Elements = cmp.Or(content.Taken.Most, most), &content.Taken.Elements
 		limits.Passed = content.Taken.Passed
+		if content.Taken.Files > 0 {
+			limits.Inflated, limits.Files = &content.Taken.Unpacked, content.Taken.Files
+		}
 	}
 	if most == 0 {
 		own = min(textOfByte*int64(len(content.Bytes)), math.MaxInt32-textOfAny) // places in texts are kept in 32 bits
-		most, limits.Elements = textOfAny+own, nil
+		most, limits.Elements, limits.Inflated = textOfAny+own, nil, nil
 	}
-	limits.Text = most
+	limits.Text, limits.Again = most, openedOf(content)
 	return limits, own
+}
+
+// openedOf returns the workbook that was opened of the same content, if it is kept.
+func openedOf(content ports.Content) sheet.Workbook {
+	if content.Taken == nil || len(content.Bytes) == 0 {
+		return nil
+	}
+	kept := content.Taken.Opened.Load()
+	if kept == nil || len(kept.Content) != len(content.Bytes) || &kept.Content[0] != &content.Bytes[0] {
+		return nil
+	}
+	return kept.Book.(sheet.Workbook)
+}
+
+// keep keeps a workbook of which several sheets are read, each for itself, so that it is not taken apart for each of them.
+func keep(content ports.Content, book sheet.Workbook) {
+	if content.Taken != nil && len(content.Sheets) > 0 {
+		content.Taken.Opened.Store(&ports.OpenedWorkbook{Content: content.Bytes, Book: book})
+	}
 }
 
 // claimOf claims memory of a run. A text that grows takes up to twice its bytes.
@@ -161,6 +184,7 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if err != nil || len(headed) < 2 {
 		return nil
 	}
+	keep(content, book)
 	for _, i := range headed {
 		names = append(names, w.names[i])
 	}

@@ -297,3 +297,59 @@ func TestExpansionOfARun(t *testing.T) {
 	ofRun.Elements.Store(1 << 40)
 	require.NoError(t, open(plain), "and so are the elements that others have")
 }
+
+// TestSheetsOfOneWorkbook: where several sheets of a workbook are read, each for itself, what is common to them is unpacked once.
+func TestSheetsOfOneWorkbook(t *testing.T) {
+	var texts [][]any
+	for i := range 3000 {
+		texts = append(texts, []any{fmt.Sprint("a text ", i), i})
+	}
+	odsTable := func(name string) string {
+		return `<table name="` + name + `"><table-row><table-cell><p>a</p></table-cell><table-cell><p>b</p></table-cell></table-row>` +
+			strings.Repeat(`<table-row><table-cell><p>1</p></table-cell></table-row>`, 1000) + `</table>`
+	}
+	ods := zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+		"content.xml": `<document-content><body><spreadsheet>` + odsTable("March") + odsTable("April") + `</spreadsheet></body></document-content>`})
+	xlsx := workbookOf(t, headed("March", texts...), headed("April"))
+	for name, c := range map[string]struct {
+		book []byte
+		most int64 // bytes that are unpacked of it for the second sheet, in hundredths of those for the first
+	}{"ods": {ods, 0}, "xlsx": {xlsx, 10}} {
+		taken := &ports.Taken{Files: int64(len(c.book))}
+		unpacked := func(sheets ...string) int64 {
+			before := taken.Unpacked.Load()
+			read, err := openAs(table.New(), ports.Content{Bytes: c.book, Workbook: true, Sheets: sheets, Taken: taken})
+			require.NoError(t, err, name)
+			require.Equal(t, sheets[0], read.(peers.Sheeted).Sheet(), name)
+			require.Equal(t, "a", string(read.Header()[0]), name)
+			return taken.Unpacked.Load() - before
+		}
+		first := unpacked("March")
+		require.LessOrEqual(t, unpacked("April"), first*c.most/100, name)
+		// What was made of another workbook is not taken for it.
+		other := bytes.Clone(c.book)
+		_, err := openAs(table.New(), ports.Content{Bytes: other, Workbook: true, Sheets: []string{"March"}, Taken: taken})
+		require.NoError(t, err, name)
+		require.InDelta(t, first, unpacked("March"), 1, name)
+	}
+}
+
+// TestWorkbooksUnpackedAgain: a workbook that is read again and again unpacks no more than the files of the run may.
+func TestWorkbooksUnpackedAgain(t *testing.T) {
+	book := zipOf(t, map[string]string{"xl/workbook.xml": `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="sheet.xml"/></Relationships>`,
+		"xl/sheet.xml":               `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row></sheetData>` + strings.Repeat(strings.Repeat(" ", 1000)+"<x/>", 12<<10) + `</worksheet>`})
+	read := func(taken *ports.Taken) (times int) {
+		for times < 5 {
+			if _, err := openAs(table.New(), ports.Content{Bytes: book, Workbook: true, Taken: taken}); err != nil {
+				require.Equal(t, domain.RuleLargeWorkbook, err.(*domain.FileError).Rule)
+				break
+			}
+			times++
+		}
+		return times
+	}
+	require.Equal(t, 3, read(&ports.Taken{Files: int64(len(book))}))
+	require.Equal(t, 5, read(&ports.Taken{Files: 1 << 20}), "there is a larger file")
+	require.Equal(t, 5, read(new(ports.Taken)), "each reading is alone")
+}

@@ -168,7 +168,7 @@ func (r *Reconciling) Check(req ports.Request) domain.Faults {
 // fault of each field; if courierName is faulty, columns are checked as for custom. Of
 // a request without an export, which a caller has not read yet, it checks no file.
 func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
-	t, faults := task{Request: req, taken: &ports.Taken{Claim: req.Claim, Passed: req.Passed}}, slices.Clone(req.Misread)
+	t, faults := task{Request: req, taken: &ports.Taken{Files: req.Bytes(), Claim: req.Claim, Passed: req.Passed}}, slices.Clone(req.Misread)
 	if req.Source == domain.SourceDashboard {
 		t.taken.Most = ports.MostUploadText
 	}

@@ -98,6 +98,7 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		release()
 		return nil, err
 	}
+	t.taken.Opened.Store(nil)
 	if t.Read != nil {
 		t.Read()
 	}

@@ -50,12 +50,14 @@ func (n *names) add(bytes int) bool {
 type archive struct {
 	files map[string]*zip.File // by path in lower case
 	most  int64                // how many bytes a part may have when inflated
-	left  int64                // how many may be inflated for all parts together
 	tags  int64                // how many elements may be opened before more are taken from the counter
 
 	claim    func(bytes int) error
 	taken    *atomic.Int64 // elements that workbooks have taken
 	mostTags int64         // how many they may take
+
+	inflated     *atomic.Int64 // bytes of all parts that have been read, also of other archives
+	mostInflated int64         // how many these may be
 
 	// Memory of the part that is being read, which the next one uses again.
 	buffer   []byte
@@ -77,10 +79,22 @@ func openZip(content []byte, l Limits) (Workbook, error) {
 	if l.Elements != nil {
 		a.taken = l.Elements
 	}
+	if l.Inflated != nil {
+		a.inflated, a.mostInflated = l.Inflated, 2*mostInflated(max(l.Files, int64(len(content))), most)
+	}
 	if book, err := openODS(a, most); !errors.Is(err, errOther) {
 		return book, err
 	}
-	return openXLSX(a, most)
+	book, err := openXLSX(a, most)
+	if again, is := l.Again.(*xlsx); is && err == nil && again.textPart == "" {
+		book.texts, book.textPart = again.texts, ""
+	}
+	return book, err
+}
+
+// mostInflated is how many bytes files of the given number of bytes may have when they are inflated.
+func mostInflated(files, mostText int64) int64 {
+	return inflatedAtAll + min(files*inflatedOfFile, mostText*inflatedOfText)
 }
 
 // openArchive reads the directory of a zip file, for texts of at most the given number of bytes.
@@ -92,9 +106,9 @@ func openArchive(content []byte, most int64) (*archive, error) {
 	if err != nil {
 		return nil, brokenBy(err)
 	}
-	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
-	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, taken: new(atomic.Int64),
-		mostTags: fewTags + most/tagsOfText}
+	inflated := mostInflated(int64(len(content)), most)
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, taken: new(atomic.Int64),
+		mostTags: fewTags + most/tagsOfText, inflated: new(atomic.Int64), mostInflated: 2 * inflated}
 	z.RegisterDecompressor(zip.Deflate, a.inflate)
 	for _, f := range z.File {
 		name := partName(f.Name)
@@ -183,11 +197,12 @@ func (p *part) Close() {
 type inflating struct{ *part }
 
 func (p inflating) Read(into []byte) (int, error) {
-	if p.archive.left <= 0 {
+	left := p.archive.mostInflated - p.archive.inflated.Load()
+	if left <= 0 {
 		return 0, ErrLarge
 	}
-	n, err := p.in.Read(into[:min(int64(len(into)), p.archive.left)])
-	p.archive.left -= int64(n)
+	n, err := p.in.Read(into[:min(int64(len(into)), left)])
+	p.archive.inflated.Add(int64(n))
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = brokenBy(err)
 	}

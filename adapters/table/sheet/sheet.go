@@ -99,6 +99,13 @@ type Limits struct {
 	// Elements counts the elements of all workbooks that have this counter, while they are
 	// read. Together they may have as many as one alone; nil: this one is alone.
 	Elements *atomic.Int64
+	// Inflated counts the bytes that all readings of the files that have this counter have inflated. Together they may inflate
+	// twice what one file of Files bytes may; nil: this reading is alone.
+	Inflated *atomic.Int64
+	Files    int64
+	// Again is a workbook that was opened of the same content before, and of which nobody reads a sheet any more. What was
+	// made of it is not made again; nil: there is none.
+	Again Workbook
 	// Claim is called before the given number of further bytes of text are kept. Its error ends the reading.
 	Claim func(bytes int) error
 	// Passed is called with parts of the content, or of a copy of it, that have been read and have not been altered; nil: nobody
@@ -116,6 +123,9 @@ func Open(content []byte, l Limits) (Workbook, bool, error) {
 	l.Text = min(l.Text, math.MaxInt32) // places in texts are kept in 32 bits
 	if l.Claim == nil {
 		l.Claim = func(int) error { return nil }
+	}
+	if opened, is := l.Again.(*openedBook); is {
+		return opened, true, nil
 	}
 	for _, k := range kinds {
 		if !k.begins(content) {

@@ -69,7 +69,7 @@ type relation struct{ kind, target string }
 
 // openXLSX opens the workbook that an archive holds, and reads all but its texts and
 // sheets.
-func openXLSX(a *archive, most int64) (Workbook, error) {
+func openXLSX(a *archive, most int64) (*xlsx, error) {
 	book, err := findWorkbook(a)
 	if err != nil {
 		return nil, err
