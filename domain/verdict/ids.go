@@ -11,9 +11,10 @@ import (
 
 // OrderKey reduces an order id to the form in which two files are compared. It
 // removes blanks and a text wrapper around the id, one leading #, a trailing .0,
-// and no-break spaces anywhere (guide: verdict 1). It does not change the case
-// of letters: sameKey compares without regard to it. A cell without an id, such as
-// a separator or the "Grand Total :" of a footer, gives an empty key.
+// no-break spaces anywhere, and from a whole number what a spreadsheet shows beside
+// its digits (guide: verdict 1). It does not change the case of letters: sameKey
+// compares without regard to it. A cell without an id, such as a separator or the
+// "Grand Total :" of a footer, gives an empty key.
 func OrderKey(cell []byte) []byte {
 	s := cell
 	if len(s) > 1 && s[0] == '#' {
@@ -25,7 +26,7 @@ func OrderKey(cell []byte) []byte {
 	if s = idText(cell); len(s) > 0 && s[0] == '#' {
 		s = s[1:]
 	}
-	return unwrapped(cutPointZero(unwrapped(s)))
+	return wholeNumber(unwrapped(cutPointZero(unwrapped(s))), groupsOfOrderID)
 }
 
 // AWBKey reduces a tracking number in the same way, except that it keeps a #, and drops
@@ -37,7 +38,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 	if isPlainAWB(cell) {
 		return cell, true // nearly every cell
 	}
-	s := unwrapped(cutPointZero(idText(cell)))
+	s := wholeNumber(unwrapped(cutPointZero(idText(cell))), groupsOfAWB)
 	reliable = true
 	if bytes.IndexByte(s, '+') >= 0 || bytes.IndexByte(s, '.') >= 0 {
 		s, reliable = restoreExponent(s)
@@ -243,6 +244,40 @@ func cutPointZero(s []byte) []byte {
 	return s
 }
 
+// How many groups of digits an id must have to be one number. Two groups in an AWB cell, such as 101,102, may be two AWBs; three or
+// more are a number, because no courier has an AWB of three digits. The cell of an order id has one id.
+const (
+	groupsOfOrderID = 2
+	groupsOfAWB     = 3
+)
+
+// wholeNumber returns the digits of a whole number that a spreadsheet shows with decimals of 0, or with commas between its thousands
+// or its lakhs: 3001.00, 14,902,603,000,001 or 1,49,02,60,30,00,001.00. A number in groups has at least so many of them. Another
+// text is returned unchanged.
+func wholeNumber(s []byte, groups int) []byte {
+	if len(s) == 0 || !isDigit(s[0]) || len(s) >= shortID {
+		return s
+	}
+	whole := cutPointZero(bytes.TrimSuffix(s, []byte(".00")))
+	if isNumber(whole) {
+		return whole
+	}
+	first, rest, _ := bytes.Cut(whole, []byte(","))
+	if whole[0] == '0' || len(first) > 3 || !isNumber(first) || bytes.Count(rest, []byte(",")) < groups-2 ||
+		!inGroups(rest, 3) && (len(first) > 2 || !inGroups(rest, 2)) {
+		return s
+	}
+	return bytes.ReplaceAll(whole, []byte(","), nil)
+}
+
+// inGroups says whether a text is groups of digits with commas between them: three in the last, and size in each of the others.
+func inGroups(s []byte, size int) bool {
+	for len(s) > size && s[size] == ',' && isNumber(s[:size]) {
+		s = s[size+1:]
+	}
+	return len(s) == 3 && isNumber(s)
+}
+
 // restoreExponent turns 1.904076086893E+12 into its digits. It returns false for a
 // number with an exponent whose digits are not all there, and returns other texts
 // unchanged.
@@ -289,7 +324,7 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 		return
 	}
 	if inner := domain.Unwrap(cell); bytes.IndexByte(inner, '"') < 0 {
-		cell = inner // there is one wrapper around all of them, or none
+		cell = wholeNumber(inner, groupsOfAWB) // there is one wrapper around all of them, or none
 	}
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)

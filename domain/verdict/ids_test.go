@@ -25,7 +25,9 @@ func sameOrder(a, b string) bool {
 func TestOrderIDsMatchHoweverTheyAreWritten(t *testing.T) {
 	for name, spellings := range map[string][]string{
 		"#1001": {"1001", " #1001 ", "# 1001", "'#1001", "'1001", `="#1001"`, `="1001"`, "1001.0", "#1001.0", `="1001.0"`, "'1001.0",
-			"\u00a0#1001\u00a0", "#\u00a01001", "10\u00a001", "#10\u202f01", "\ufeff#1001", " '#1001", "\t1001\r"},
+			"\u00a0#1001\u00a0", "#\u00a01001", "10\u00a001", "#10\u202f01", "\ufeff#1001", " '#1001", "\t1001\r",
+			"1001.00", "#1001.00", "1,001", "#1,001", "1,001.00", "1,001.0", `="1,001"`, " 1,001.00 "},
+		"#1234567":       {"1,234,567", "12,34,567", "12,34,567.00", "1234567.00"},
 		"#SDA-1001-2026": {"sda-1001-2026", "SDA-1001-2026", "#Sda-1001-2026", "'#sda-1001-2026", `="#SDA-1001-2026"`},
 		"1001ORD":        {"#1001ord", "1001Ord", "1001ORD.0"},
 		"#ÉTÉ-7":         {"été-7", "#Été-7"},
@@ -39,7 +41,9 @@ func TestOrderIDsMatchHoweverTheyAreWritten(t *testing.T) {
 
 func TestOrderIDsThatDifferDoNotMatch(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"#1001", "#1002"}, {"#1001", "#10010"}, {"#1001", "#01001"}, {"#1001", "##1001"}, {"#1001", "1001.00"}, {"#1001", "1001.5"}, {"#10010", "1001.0"},
+		{"#1001", "#1002"}, {"#1001", "#10010"}, {"#1001", "#01001"}, {"#1001", "##1001"}, {"#1001", "1001.000"}, {"#1001", "1001.01"}, {"#1001", "1001.5"}, {"#1001", "10,01"}, {"#1001", "1,001,"}, {"#1001", ",1001"}, {"#1001", "1, 001"},
+		{"#1001", "1,001.01"}, {"1001ORD", "1001ORD.00"}, {"#1001", "1.001"}, {"#0001", "0,001"}, {"1234567", "123,4567"}, {"1234567", "1,23,4567"},
+		{"1234567", "1,23,456,7"}, {"1234567", "123,45,67"}, {"12345678", "123,45,678"}, {"A1001", "A1,001"}, {"1001,1002", "10011002"}, {"#10010", "1001.0"},
 		{"#1001", "#1001-C"}, {"#1001", "SDA-1001"}, {"#10 01", "#1001"}, {"1001", "1001#"}, {"10.0", "100"}, {"#1001", "#१००१"},
 	} {
 		require.False(t, sameOrder(pair[0], pair[1]), "%q and %q", pair[0], pair[1])
@@ -88,15 +92,20 @@ func TestAWBsAreReducedToTheirNumber(t *testing.T) {
 		"1904076086893": {"1904076086893", " 1904076086893\t", "'1904076086893", `="1904076086893"`, "1904076086893.0", "'1904076086893.0",
 			"\u00a01904076086893", "1904\u00a0076\u00a0086893", "1904\u202f076086893", "\ufeff1904076086893",
 			"1.904076086893E+12", "1.904076086893e+12", "1.904076086893E12", "'1.904076086893E+12", `="1.904076086893E+12"`, " 1.904076086893E+12 "},
-		"123456789":      {"123456789", "0123456789", "'0123456789", `="0123456789"`, "000123456789.0", "0000123456789"}, // spreadsheets drop zeros
-		"0123A":          {"0123A", "'0123A"},
-		"0012-34":        {"0012-34"},
-		"":               {"0", "000", "'000", "0.0"},
-		"#123":           {"#123", "'#123", "#123.0"}, // only order ids drop a #
-		"SF1234567890IN": {"SF1234567890IN", `="SF1234567890IN"`},
-		"77E12":          {"77E12", "77E12.0"}, // letters and digits, and no number of a spreadsheet's
-		"14-DIGITS":      {"14-DIGITS"},
-		"190408":         {"1.90408E+5", "1.90408E+05"},
+		"14902603000001":    {"14902603000001.00", "14,902,603,000,001", "1,49,02,60,30,00,001", "14,902,603,000,001.00", "'1,49,02,60,30,00,001.0", " 14,902,603,000,001\t"},
+		"718123456":         {"718,123,456", "71,81,23,456"},
+		"101,102":           {"101,102"}, // two of three digits, or a number
+		"101102,103104":     {"101102,103104"},
+		"14902603000001.01": {"14902603000001.01"},
+		"123456789":         {"123456789", "0123456789", "'0123456789", `="0123456789"`, "000123456789.0", "0000123456789"}, // spreadsheets drop zeros
+		"0123A":             {"0123A", "'0123A"},
+		"0012-34":           {"0012-34"},
+		"":                  {"0", "000", "'000", "0.0"},
+		"#123":              {"#123", "'#123", "#123.0"}, // only order ids drop a #
+		"SF1234567890IN":    {"SF1234567890IN", `="SF1234567890IN"`},
+		"77E12":             {"77E12", "77E12.0"}, // letters and digits, and no number of a spreadsheet's
+		"14-DIGITS":         {"14-DIGITS"},
+		"190408":            {"1.90408E+5", "1.90408E+05"},
 	} {
 		for _, cell := range cells {
 			key, reliable := verdict.AWBKey([]byte(cell))
@@ -142,6 +151,16 @@ func TestACellMayHoldSeveralAWBs(t *testing.T) {
 		`="190407",="190408"`:        {"190407", "190408"},
 		"1904\u00a007, \u00a0190408": {"190407", "190408"},
 		"190407,190408":              {"190407", "190408"},
+		"101,102":                    {"101", "102"},
+		"14,902,603,000,001":         {"14902603000001"},
+		"1,49,02,60,30,00,001":       {"14902603000001"},
+		`="14,902,603,000,001.00"`:   {"14902603000001"},
+		"1904.00, 1905.00":           {"1904", "1905"},
+		"101,102, 103":               {"101", "102", "103"},
+		"101,102,1030":               {"101", "102", "1030"},
+		"1010,102,103":               {"1010", "102", "103"},
+		"10,11,12":                   {"10", "11", "12"},
+		"123,45,678":                 {"123", "45", "678"},
 		"190407, 190408":             {"190407", "190408"},
 		"190407;190408":              {"190407", "190408"},
 		"190407 | 190408":            {"190407", "190408"},
@@ -164,11 +183,27 @@ func TestACellMayHoldSeveralAWBs(t *testing.T) {
 // drawID draws an id as shops and couriers write them.
 func drawID(t *rapid.T) string {
 	return rapid.OneOf(
-		rapid.StringMatching(`[1-9][0-9]{2,13}`),
+		rapid.StringMatching(`[1-9][0-9]{3,13}`),
 		rapid.StringMatching(`[A-Z]{2,4}-[0-9]{1,8}(-[0-9]{4})?`),
 		rapid.StringMatching(`[A-Z]{2}[0-9]{6,10}[A-Z]{2}`),
 		rapid.StringMatching(`[0-9]{3,8}ORD`),
 	).Draw(t, "id")
+}
+
+// inThousands and inLakhs write a number of at least seven digits as spreadsheets show it.
+func inThousands(number string) string { return grouped(number, 3) }
+
+func inLakhs(number string) string { return grouped(number, 2) }
+
+func grouped(number string, size int) string {
+	if len(number) < len("1234567") {
+		return number
+	}
+	text := number[len(number)-3:]
+	for number = number[:len(number)-3]; len(number) > size; number = number[:len(number)-size] {
+		text = number[len(number)-size:] + "," + text
+	}
+	return number + "," + text
 }
 
 // drawDressed draws one of the forms in which an id gets into a file: perhaps
@@ -176,6 +211,10 @@ func drawID(t *rapid.T) string {
 func drawDressed(t *rapid.T, id string) string {
 	if at := rapid.IntRange(0, len(id)).Draw(t, "no-break space at"); rapid.Bool().Draw(t, "no-break space") {
 		id = id[:at] + "\u00a0" + id[at:]
+	}
+	if strings.Trim(id, "0123456789") == "" {
+		id = rapid.SampledFrom([]func(string) string{strings.Clone, inThousands, inLakhs}).Draw(t, "groups")(id)
+		id += rapid.SampledFrom([]string{"", ".00"}).Draw(t, "decimals")
 	}
 	id += rapid.SampledFrom([]string{"", ".0"}).Draw(t, "float")
 	id = strings.Replace(rapid.SampledFrom([]string{"%", "'%", `="%"`}).Draw(t, "wrapper"), "%", id, 1)

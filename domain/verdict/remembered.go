@@ -226,6 +226,8 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 		}
 	}
 	line, of := l.Remittance, &r.reports[at]
+	// Ledgers of earlier versions have numbers with the commas and decimals of a spreadsheet.
+	line.AWB, line.OrderID = wholeNumber(line.AWB, groupsOfAWB), wholeNumber(line.OrderID, groupsOfOrderID)
 	line.Status, line.MoneyStatus = r.AddStatus(l.ShipmentStatus), r.AddStatus(l.PayStatus)
 	if status := r.Status(line.Status); line.Status != 0 && !status.None {
 		line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = true, status.Returned, status.OnWayBack, status.NeverLeft

@@ -59,13 +59,28 @@ func clean(cell string) string {
 
 // orderKey is what order ids are compared by.
 func orderKey(cell string) string {
-	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(clean(cell), "#"), ".0"))
+	return number(strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(clean(cell), "#"), ".0")), shownOrderID)
+}
+
+// The numbers that a spreadsheet shows with decimals of 0, or with commas between thousands or lakhs. Short AWBs may be a list.
+var (
+	shownOrderID = regexp.MustCompile(`^([0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+|[1-9][0-9]?(,[0-9]{2})*,[0-9]{3})(\.00?)?$`)
+	shownAWB     = regexp.MustCompile(`^([0-9]+|[1-9][0-9]{0,2}(,[0-9]{3}){2,}|[1-9][0-9]?(,[0-9]{2})+,[0-9]{3})(\.00?)?$`)
+)
+
+// number gives the digits of a cell that shows a number in such a form, and other cells as they are.
+func number(cell string, form *regexp.Regexp) string {
+	if !form.MatchString(cell) {
+		return cell
+	}
+	whole, _, _ := strings.Cut(cell, ".")
+	return strings.ReplaceAll(whole, ",", "")
 }
 
 // awbText is an AWB: cleaned, without the leading zeros that spreadsheets drop, and
 // restored where a spreadsheet wrote it with all its digits as a power of ten.
 func awbText(cell string) string {
-	text := strings.TrimSuffix(clean(cell), ".0")
+	text := number(strings.TrimSuffix(clean(cell), ".0"), shownAWB)
 	digits, length, power := powerOfTen(text)
 	if power && len(digits) == length {
 		return digits

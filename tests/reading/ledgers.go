@@ -13,6 +13,7 @@ func AtOnce(runs []Case) Case {
 	for _, run := range slices.Backward(runs) {
 		for _, o := range run.Orders {
 			key := orderKey(o.Name) + " of " + o.CreatedAt
+			o.Tracking = number(o.Tracking, shownAWB)
 			if known, is := at[key]; is {
 				all.Orders[known].Tracking += " " + o.Tracking
 				continue

@@ -267,7 +267,7 @@ func (o *order) take(row Order) {
 	o.PaymentMethod = firstOf(o.PaymentMethod, row.PaymentMethod)
 	o.Currency = firstOf(o.Currency, row.Currency)
 	o.Carrier = firstOf(o.Carrier, row.Carrier)
-	o.Tracking += " " + row.Tracking // a row per parcel is usual
+	o.Tracking += " " + number(row.Tracking, shownAWB) // a row per parcel is usual
 	o.cell = firstOf(o.cell, row.Tracking)
 	if !o.Total.Stated {
 		o.Total = row.Total
@@ -279,7 +279,7 @@ func (o *order) take(row Order) {
 
 // trackingOf reads a cell of AWBs.
 func (r *run) trackingOf(cell string) (compared, shown []string) {
-	for _, text := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(",;| ", r) }) {
+	for _, text := range strings.FieldsFunc(number(cell, shownAWB), func(r rune) bool { return strings.ContainsRune(",;| ", r) }) {
 		if id, is := linked(text); is {
 			r.hit("AWB of a link")
 			text = id

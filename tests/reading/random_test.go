@@ -197,6 +197,32 @@ func draw(chance *rand.Rand) Case {
 			given.Lines = append(given.Lines, again)
 		}
 	}
+	for i := range given.Orders {
+		if oneOf(2 * untidy) {
+			given.Orders[i].Tracking = shownNumber(chance, given.Orders[i].Tracking)
+		}
+	}
+	for i := range given.Lines {
+		if l := &given.Lines[i]; oneOf(untidy) {
+			l.AWB, l.OrderID = shownNumber(chance, l.AWB), shownNumber(chance, strings.TrimPrefix(l.OrderID, "#"))
+		}
+	}
 	chance.Shuffle(len(given.Lines), func(i, j int) { given.Lines[i], given.Lines[j] = given.Lines[j], given.Lines[i] })
 	return given
+}
+
+// shownNumber writes a number of at least four digits as a spreadsheet may show it; other texts stay as they are.
+func shownNumber(chance *rand.Rand, number string) string {
+	if !isNumber(number) || len(number) < 4 {
+		return number
+	}
+	text := number
+	if size := 1 + chance.IntN(3); size > 1 { // lakhs or thousands
+		head := number[:len(number)-3]
+		for text = number[len(number)-3:]; len(head) > size; head = head[:len(head)-size] {
+			text = head[len(head)-size:] + "," + text
+		}
+		text = head + "," + text
+	}
+	return text + []string{"", ".0", ".00"}[chance.IntN(3)]
 }

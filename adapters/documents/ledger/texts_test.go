@@ -154,3 +154,25 @@ func TestALedgerWithALineEndInAText(t *testing.T) {
 	rows[at][column(rows, "UTR")], rows[at][column(rows, "Fingerprint")] = "a\nb9", hex.EncodeToString(print[:])
 	require.Equal(t, kinds(t, runOf(t, of, nil)), kinds(t, runOf(t, of, textOf(t, rows))))
 }
+
+// Ledgers from before whole numbers lost their commas and decimals have them, and are about the same lines.
+func TestALedgerWithANumberInGroups(t *testing.T) {
+	for _, is := range []struct{ of, before texts }{
+		{texts{tracking: []byte("14902603000001"), awb: []byte("14902603000001")}, texts{awb: []byte("14,902,603,000,001")}},
+		{texts{tracking: []byte("14902603000001"), awb: []byte("14902603000001")}, texts{awb: []byte("14902603000001.00")}},
+		{texts{order: []byte("3001")}, texts{order: []byte("3,001")}},
+	} {
+		is.of.name, is.of.utr = []byte("#3001"), []byte("U1234567890")
+		first := runOf(t, is.of, nil)
+		require.Equal(t, domain.ShortPaid, first.Result(0).Flag)
+		rows := rowsOf(t, first)
+		line := verdict.Remittance{AWB: is.before.awb, OrderID: is.before.order, UTR: is.of.utr, Listed: 50_00, Stated: 50_00, RemittedOn: march(9)}
+		print := line.Fingerprint()
+		last := rows[len(rows)-1]
+		last[column(rows, "AWB")], last[column(rows, "Order")] = string(is.before.awb), string(is.before.order)
+		last[column(rows, "Fingerprint")] = hex.EncodeToString(print[:])
+		again := runOf(t, is.of, textOf(t, rows))
+		require.Equal(t, kinds(t, first), kinds(t, again), "%s", is.before)
+		require.Equal(t, first.Result(0).Remitted, again.Result(0).Remitted)
+	}
+}
