@@ -13,9 +13,9 @@ import (
 	"milaan/domain/verdict"
 )
 
-// The orders are those of 20 February to 10 March 2026, so dates are expected up to 24 April.
+// The orders are those of 10 February to 26 March 2026, so dates are expected up to 10 May.
 func ordersOfMarch() (first, latest domain.Day) {
-	return domain.DayFromDate(2026, time.February, 20), domain.DayFromDate(2026, time.March, 10)
+	return domain.DayFromDate(2026, time.February, 10), domain.DayFromDate(2026, time.March, 26)
 }
 
 // A column that can be read both ways is read in the way that puts more of its cells into
@@ -25,17 +25,19 @@ func TestAColumnThatReadsBothWaysIsSettledByTheOrders(t *testing.T) {
 		cells      []string
 		turns, tie bool
 	}{
-		"one day after the last order":      {[]string{"03/11/2026", "03/04/2026"}, true, false},
+		"a day of the orders":               {[]string{"03/11/2026", "03/04/2026"}, true, false},
 		"03/06/2026 for orders of March":    {[]string{"03/06/2026", "03/07/2026"}, true, false},
-		"day first fits":                    {[]string{"05/03/2026"}, false, false},
-		"the more cells":                    {[]string{"05/03/2026", "03/11/2026", "03/11/2026"}, true, false},
-		"the more cells, not days":          {[]string{"05/03/2026", "05/03/2026", "05/03/2026", "03/11/2026", "03/12/2026"}, false, false},
+		"day first fits":                    {[]string{"08/03/2026"}, false, false},
+		"the more cells":                    {[]string{"08/03/2026", "03/11/2026", "03/11/2026"}, true, false},
+		"the more cells, not days":          {[]string{"08/03/2026", "08/03/2026", "08/03/2026", "03/11/2026", "03/12/2026"}, false, false},
 		"as many, and the same latest date": {[]string{"03/03/2026"}, false, false},
 		"as many, and another latest date":  {[]string{"04/03/2026", "03/04/2026", "04/03/2026", "03/04/2026"}, false, false},
 		"a tie":                             {[]string{"03/04/2026"}, false, true},
 		"none fits either way":              {[]string{"06/07/2026"}, false, true},
-		"the first order's day":             {[]string{"02/20/2025", "20/02/2025"}, false, false},
-		"the 45th day":                      {[]string{"04/11/2026", "04/09/2026"}, true, false},
+		"the first order's day":             {[]string{"02/10/2026"}, true, false},
+		"the day before it":                 {[]string{"02/09/2026"}, false, true},
+		"the 45th day":                      {[]string{"05/10/2026"}, true, false},
+		"the 46th day":                      {[]string{"05/11/2026"}, false, true},
 		"a date that has one reading":       {[]string{"03/11/2026", "13/03/2026"}, false, false},
 		"a date with the year first":        {[]string{"03/11/2026", "2026-03-01"}, false, false},
 		"a month by its name":               {[]string{"03/11/2026", "1 Mar 2026"}, false, false},
