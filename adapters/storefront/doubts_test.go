@@ -153,6 +153,9 @@ func TestDatesThatReadBothWays(t *testing.T) {
 		"cancelled":                 {"#1,5,2026-03-01,,2026-03-04,03/11/2026\n", day(time.March, 4), warned("Cancelled at", false)},
 		"it dates an order":         {"#1,5,,,03/11/2026,\n#2,5,2026-03-01,,,\n", day(time.November, 3), nil},
 		"the order date's itself":   {"#1,5,03/11/2026,,2026-03-12,\n#2,5,01/02/2026,,,\n", day(time.March, 12), nil},
+		"unlike another column":     {"#1,5,02/06/2026,,02/13/2026,\n#2,5,02/07/2026,,02/03/2026,\n", day(time.February, 13), warned("Created at", true)},
+		"like another column":       {"#1,5,02/06/2026,,13/06/2026,\n#2,5,02/07/2026,,03/07/2026,\n", day(time.June, 13), nil},
+		"the others differ":         {"#1,5,02/06/2026,,02/13/2026,13/02/2026\n", day(time.February, 13), nil},
 		"the order date is another": {"#2,5,2026-03-02,,,\n#1,5,,03/01/2026,03/11/2026,\n", day(time.March, 11), warned("Fulfilled At*", false)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -88,7 +88,7 @@ type reader struct {
 	orders   *verdict.Orders
 	dates    [columnCount]domain.DateColumn
 	turned   []column // to month first, though each date can be read both ways
-	ties     []column // nothing says which of the two ways is right
+	ties     []column // read day first, though month first fits the other dates as well
 	latest   [columnCount]domain.LatestDays
 	doubts   [columnCount]fault // per column, the first date that only month first explains
 
@@ -200,7 +200,8 @@ func (r *reader) turnMonthFirst() bool {
 }
 
 // settle does the same for columns of which every date can be read both ways, and that
-// give no order its date.
+// give no order its date. One that gives orders their dates is read day first: a warning
+// says so where the other columns are month first.
 func (r *reader) settle() (turned bool) {
 	var columns []*domain.DateColumn
 	for c := range r.dates {
@@ -209,7 +210,14 @@ func (r *reader) settle() (turned bool) {
 	before := len(r.turned)
 	r.ties = r.ties[:0]
 	for c := range r.dates {
-		if !r.dates[c].ReadsBothWays() || r.datesOrders(column(c)) {
+		if !r.dates[c].ReadsBothWays() {
+			continue
+		}
+		if r.datesOrders(column(c)) {
+			asIs := r.dates[c]
+			if turns, _ := asIs.Settle(columns, noOrders); turns {
+				r.ties = append(r.ties, column(c))
+			}
 			continue
 		}
 		switch turned, tie := r.dates[c].Settle(columns, r.orders.Span); {
@@ -221,6 +229,9 @@ func (r *reader) settle() (turned bool) {
 	}
 	return len(r.turned) > before
 }
+
+// noOrders is the time of orders whose dates are not known yet.
+func noOrders() (first, latest domain.Day) { return domain.NoDay, domain.NoDay }
 
 // datesOrders says whether a column gives some order its date.
 func (r *reader) datesOrders(c column) bool {
