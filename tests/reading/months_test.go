@@ -59,7 +59,7 @@ func TestMonths(t *testing.T) {
 func TestReportsSentOften(t *testing.T) {
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(22, 26))
-	for range size(700, 5_000, 100_000) {
+	for range size(350, 5_000, 100_000) {
 		m := &month{chance: chance, given: drawMonth(chance), untidy: 30, spell: spelling(0)}
 		if !isPlainlyDated(m.given) {
 			continue
