@@ -67,7 +67,7 @@ func TestPackedBodies(t *testing.T) {
 		})
 		t.Run(coding+": they have the limits of a body when they are unpacked", func(t *testing.T) {
 			c := s.Customer(t, OnPlan(domain.Enterprise))
-			zeros := pack(t, make([]byte, 100<<20))
+			zeros := pack(t, make([]byte, 32<<20))
 			require.Less(t, len(zeros), 200<<10)
 			fits := pack(t, append(body(Small()), bytes.Repeat([]byte(" "), 25<<20-len(body(Small())))...))
 			over := pack(t, append(body(Small()), bytes.Repeat([]byte(" "), 25<<20+1-len(body(Small())))...))
