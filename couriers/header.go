@@ -42,6 +42,16 @@ func (h *header) hash() uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
+// isPartOf says that all columns of a header are those of another one, each in its place.
+func (h *header) isPartOf(whole *header) bool {
+	for i, key := range h.keys {
+		if key != "" && (i >= len(whole.keys) || whole.keys[i] != key) {
+			return false
+		}
+	}
+	return true
+}
+
 // columns says which column of a header plays which role.
 type columns [domain.RoleCount]int
 

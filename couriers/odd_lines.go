@@ -188,9 +188,11 @@ const (
 )
 
 // skipHeader says whether a line repeats the report's header; the caller skips such a
-// line. It returns an error for a line that is the header of another report.
+// line. It returns an error for a line that is the header of another report. Below the
+// header of a table of another kind, such as one of charges, the first parcel is an error.
 func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.repeatsHeader() {
+		r.tableBelow = nil
 		return true, nil
 	}
 	record := r.rows.Record()
@@ -200,13 +202,18 @@ func (r *lineReader) skipHeader() (again bool, err error) {
 		return false, nil
 	}
 	cells := r.table.Cells(record)
-	if !r.isHeader(cells) {
+	switch other := newHeader(cells); {
+	case len(cells) == 0:
 		return false, nil
+	case slices.Equal(other.keys, r.header.keys): // case and signs aside
+		again = r.registry.knows(other)
+		r.tableBelow = nil
+	case r.registry.knows(other):
+		err = r.twoReports()
+	case r.tableBelow == nil && r.registry.namesParcels(other) && !other.isPartOf(r.header):
+		r.tableBelow = r.twoReports()
 	}
-	if other := newHeader(cells); slices.Equal(other.keys, r.header.keys) {
-		return true, nil // case and signs aside
-	}
-	return false, r.twoReports()
+	return again, err
 }
 
 // repeatsHeader says whether a line has the header's words, each in its column.

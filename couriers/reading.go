@@ -13,9 +13,9 @@ import (
 // what is doubtful. orders returns the orders of the export, or nil if it could not be
 // read.
 func (f *finding) readLines(
-	table peers.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances,
+	table peers.Table, orders func() *verdict.Orders, registry *Registry, remittances *verdict.Remittances,
 ) error {
-	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
+	r := lineReader{table: table, remittances: remittances, orders: orders, registry: registry, header: f.header}
 	for role, column := range f.columns {
 		r.slot[role] = mostColumns
 		if column != absent {
@@ -56,7 +56,7 @@ type lineReader struct {
 	table       peers.Table
 	remittances *verdict.Remittances
 	orders      func() *verdict.Orders // waits for the export; nil if there is none
-	isHeader    func(cells [][]byte) bool
+	registry    *Registry
 	header      *header
 	columns     []int
 	slot        [domain.RoleCount]int   // by role: its cell's place in cells
@@ -75,6 +75,7 @@ type lineReader struct {
 	footers                 footers
 	sums                    sums
 	looks                   looks
+	tableBelow              error // of the header of a table of another kind, below which no parcel has stood yet
 }
 
 // mostColumns is how many columns of a report are read.
@@ -113,7 +114,7 @@ func (r *lineReader) read() error {
 	}
 	r.remittances.SetRows(r.rows.Count())
 	if err := r.rows.Err(); err != nil {
-		if r.isHeader(r.table.Cells(r.rows.Record())) { // a wider one than the report's own
+		if r.registry.isHeader(r.table.Cells(r.rows.Record())) { // a wider one than the report's own
 			return r.twoReports()
 		}
 		return err
@@ -134,7 +135,7 @@ func (r *lineReader) restart() {
 		column.column.Restart()
 	}
 	r.status, r.moneyStatus = rememberedStatus{}, rememberedStatus{}
-	r.unidentified, r.footers, r.sums, r.looks = unidentified{}, footers{}, sums{}, looks{}
+	r.unidentified, r.footers, r.sums, r.looks, r.tableBelow = unidentified{}, footers{}, sums{}, looks{}, nil
 }
 
 func (r *lineReader) next() bool { return r.rows.Next(r.cells[:len(r.columns)]) }
@@ -201,6 +202,9 @@ func (r *lineReader) addLine() error {
 	awb, orderID, ofParcel, err := r.readIDs()
 	if !ofParcel || err != nil {
 		return err
+	}
+	if r.tableBelow != nil {
+		return r.tableBelow
 	}
 	line := verdict.Remittance{Line: int32(r.rows.Line())}
 	var reliable bool

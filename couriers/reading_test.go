@@ -227,6 +227,41 @@ func TestTwoReportsInOneFile(t *testing.T) {
 	}
 }
 
+// TestATableOfAnotherKindBelow has a table of parcels in which nothing is paid out.
+func TestATableOfAnotherKindBelow(t *testing.T) {
+	const first = "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR\nA1,#1,100,100,2026-03-05,U1\n"
+	for _, c := range []struct{ what, header, line string }{
+		{"charges", "AWB No,Order ID,RTO Charges,Total Amount", "A2,#2,60,70.80"},
+		{"charges with a rate", "AWB No,RTO Charges,GST @18%", "A2,60,10.80"},
+		{"weights", "AWB,Order,Old freight,New freight", "A2,#2,60,80"},
+		{"claims, numbered", "Sr.,Waybill,Claim approved", "1,A2,500"},
+		{"claims by order", ",Order ID,,Claim approved", ",#2,,500"},
+		{"a courier's own name", "Airwaybill Number,Lost on", "A2,2026-03-05"},
+	} {
+		_, _, err := readReport(first+",,,,,\nAnother table,,,,,\n"+c.header+"\n"+c.line+"\n", noOrders)
+		e, _ := errors.AsType[*domain.FileError](err)
+		require.NotNil(t, e, c.what)
+		require.Equal(t, []any{domain.CourierFile, domain.RuleSecondHeader, 5}, []any{e.File, e.Rule, e.Line}, c.what)
+		require.Equal(t, strings.Split(c.header, ","), e.Found, c.what)
+
+		lines := mustRead(t, first+c.header+"\nTotal,,0,0,,\n", noOrders)
+		require.Equal(t, 1, lines.Len(), "an empty table: "+c.what)
+	}
+	for what, line := range map[string]string{
+		"the header again, in part":  "AWB NO,Order Id,,,,",
+		"a payment's reference":      "Reference No,NEFT of the bank,,,,",
+		"a value beside its name":    "AWB,,,,,U7",
+		"a name alone":               "AWB,,,,,",
+		"words of a note":            "AWB missing,order cancelled,,,,",
+		"a footer":                   "AWB Total,Order Total,100,100,,",
+		"the header after another's": "AWB No,Order ID,RTO Charges\nAWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR",
+		"the same, in other letters": "AWB No,Order ID,RTO Charges\nAWB NO.,ORDER ID,COD amount,Remitted Amount,Remittance Date,UTR",
+	} {
+		lines := mustRead(t, first+line+"\nA2,#2,100,100,2026-03-05,U1\n", noOrders)
+		require.Equal(t, 2, lines.Len(), what)
+	}
+}
+
 // TestManyLinesWithoutIDs is about a file of nothing but lines that might be
 // headers: only some are looked at as such.
 func TestManyLinesWithoutIDs(t *testing.T) {

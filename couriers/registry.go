@@ -59,6 +59,11 @@ func (c *courier) place() string {
 
 func (c *courier) isCustom() bool { return c.info.ID == domain.CustomCourier }
 
+// hasName says that the courier has a name for a role, the vocabulary's among custom's.
+func (c *courier) hasName(role domain.Role, key string) bool {
+	return slices.Contains(c.signature[role], key) || slices.Contains(c.own[role], key) || slices.Contains(c.lastResort[role], key)
+}
+
 func (r *Registry) Catalogue() []ports.CourierInfo {
 	infos := make([]ports.CourierInfo, len(r.couriers))
 	for i := range r.couriers {

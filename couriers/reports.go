@@ -33,7 +33,7 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	warning, doubted := found.chooseOrderID(table, orders)
 	remittances.Recognise(found.couriers()...)
 	remittances.SetHeader(found.header.hash())
-	err = found.readLines(table, orders, r.registry.isHeader, remittances)
+	err = found.readLines(table, orders, r.registry, remittances)
 	mapping := found.mapping()
 	if r.content.Seen != nil {
 		r.content.Seen.Mapping = mapping
@@ -103,7 +103,29 @@ func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []s
 
 // isHeader says that cells are the header of a report in their own right.
 func (r *Registry) isHeader(cells [][]byte) bool {
-	return len(cells) > 0 && len(r.ask(newHeader(cells), noColumns())) > 0
+	return len(cells) > 0 && r.knows(newHeader(cells))
+}
+
+// knows says that a courier knows a header.
+func (r *Registry) knows(h *header) bool { return len(r.ask(h, noColumns())) > 0 }
+
+// namesParcels says that a header has a column of AWBs or order ids beside another column. None of its names has a number,
+// unless it is one of charges: a line of values is no header.
+func (r *Registry) namesParcels(h *header) bool {
+	names, filled := false, 0
+	for i, key := range h.keys {
+		if key == "" {
+			continue
+		}
+		if verdict.HasDigit([]byte(h.words[i])) && !readChargeName(h.words[i]).is {
+			return false
+		}
+		filled++
+		names = names || !paymentsToo[key] && slices.ContainsFunc(r.couriers, func(c courier) bool {
+			return c.hasName(domain.RoleAWB, key) || c.hasName(domain.RoleOrderID, key)
+		})
+	}
+	return names && filled > 1
 }
 
 // Recognise lists the couriers that know the header even if they do not agree how to read

@@ -71,6 +71,9 @@ var vocabulary = Names{
 	},
 }
 
+// paymentsToo are the names of order ids that a line about a payment may have as well.
+var paymentsToo = keySet("Customer Reference", "Reference No", "Ref No")
+
 // totalCharges are the columns of charges that state the total of the others. Such a
 // column is used only if it stands alone.
 var totalCharges = keySet("Total Charges", "Total Deduction", "Total Deductions")
