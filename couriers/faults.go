@@ -54,6 +54,12 @@ func (h *header) twoRoles(column int, first, second domain.Role) *domain.FileErr
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{first, second}, Column: h.words[column]}
 }
 
+// sideTable says that a column is of another table, which stands beside the lines and ends above this one.
+func (h *header) sideTable(line int, role domain.Role, column int, other part) error {
+	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSideTable, Line: line, Column: h.words[column],
+		Found: h.words[other.from:other.end], Candidates: []domain.Candidate{{Role: role, Column: h.words[column], Place: column + 1}}}
+}
+
 // severalMappings says that several named mappings have exactly this header and name different
 // columns.
 func severalMappings(fitting []finding) error {

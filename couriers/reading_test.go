@@ -262,6 +262,53 @@ func TestATableOfAnotherKindBelow(t *testing.T) {
 	}
 }
 
+// TestATableBeside has columns behind a blank one that may be of the lines or of another table.
+func TestATableBeside(t *testing.T) {
+	const gross, net = "AWB No,Order ID,COD Amount,Remittance Date,,", "AWB No,Order ID,Remitted Amount,,"
+	line := func(i int, cells string) string { return fmt.Sprintf("A%d,#%d,100,2026-03-05,,%s\n", i, i, cells) }
+	pending := func(i int, cells string) string { return fmt.Sprintf("A%d,#%d,100,Pending,,%s\n", i, i, cells) }
+	for _, c := range []struct {
+		what, text string
+		line       int // of the error
+		column     string
+	}{
+		{"a summary", gross + "Particulars,Amount Payable\n" + line(1, "COD,300") + line(2, "Freight,-30") + line(3, ","), 4, "Amount Payable"},
+		{"of one line", gross + "Net Payable\n" + line(1, "270") + line(2, "") + line(3, ""), 3, "Net Payable"},
+		{"with a gap", gross + "Particulars,Amount Payable\n" + line(1, "COD,300") + line(2, ",") + line(3, "Net,270") +
+			line(4, ",") + line(5, ",") + line(6, ",") + line(7, ","), 5, "Amount Payable"},
+		{"of statuses", gross + "Status,Parcels\n" + line(1, "RTO,1") + line(2, "Delivered,2") + pending(3, ",") + line(4, ","), 5, "Status"},
+		{"of UTRs beside net amounts", net + "UTR,Sum\nA1,#1,90,,U1,90\nA2,#2,0,,,\nA3,#3,90,,,\n", 4, "UTR"},
+		{"with a second blank column", gross + "Particulars,,Amount Payable\n" + line(1, "COD,,300") + line(2, ",,"), 3, "Amount Payable"},
+		{"before the lines", "Particulars,Amount Payable,,AWB No,COD Amount,Remittance Date\nCOD,300,,A1,100,2026-03-05\n,,,A2,100,2026-03-05\n", 3, "Amount Payable"},
+		{"which takes a role from the lines", "AWB No,COD Amount,Net Payable,,Particulars,Remitted Amount\nA1,100,90,,COD,300\nA2,100,90,,,\n", 3, "Remitted Amount"},
+		{"below which is a footer", gross + "Particulars,Amount Payable\n" + line(1, "COD,300") + line(2, ",") + "Total,2,200,,,,300\n", 3, "Amount Payable"},
+		{"the same column on all lines", gross + "Amount Payable\n" + line(1, "90") + line(2, "90"), 0, ""},
+		{"on paid lines", gross + "Amount Payable,UTR\n" + line(1, "90,U1") + line(2, "90,U1") + pending(3, ",") + pending(4, "NA,-"), 0, ""},
+		{"on paid net lines", net + "UTR\nA1,#1,90,,U1\nA2,#2,0,,\n", 0, ""},
+		{"on some lines", gross + "Delivered Date\n" + line(1, "2026-03-01") + line(2, "") + line(3, "2026-03-01") + line(4, ""), 0, ""},
+		{"on later lines", gross + "Status\n" + line(1, "") + line(2, "RTO") + line(3, ""), 0, ""},
+		{"on no line", gross + "Status\n" + line(1, "") + line(2, ""), 0, ""},
+		{"beside what is no report by itself", "AWB No,,COD Amount,,Remittance Date\nA1,,100,,2026-03-05\nA2,,100,,\n", 0, ""},
+		{"without a role", gross + "Particulars,Rupees\n" + line(1, "COD,300") + line(2, ","), 0, ""},
+	} {
+		_, _, err := readReport(c.text, noOrders)
+		if c.line == 0 {
+			require.NoError(t, err, c.what)
+			continue
+		}
+		e, _ := errors.AsType[*domain.FileError](err)
+		require.NotNil(t, e, c.what)
+		require.Equal(t, []any{domain.CourierFile, domain.RuleSideTable, c.line, c.column}, []any{e.File, e.Rule, e.Line, e.Column}, c.what)
+	}
+	const text = gross + "Amount Payable\nA1,#1,100,2026-03-05,,90\nA2,#2,100,2026-03-05,,\n"
+	saved := mapped(t, "awb", "AWB No", "cod_amount", "COD Amount", "remittance_date", "Remittance Date", "remitted_amount", "Amount Payable")
+	for _, choice := range []ports.MappingChoice{{Columns: choose(t, "remitted_amount", "Amount Payable")}, {Saved: &saved}} {
+		lines, _, err := readAs(choice, text, noOrders)
+		require.NoError(t, err, "a person has named the column")
+		require.Equal(t, domain.Paise(9000), lines.At(0).Remitted)
+	}
+}
+
 // TestManyLinesWithoutIDs is about a file of nothing but lines that might be
 // headers: only some are looked at as such.
 func TestManyLinesWithoutIDs(t *testing.T) {

@@ -33,7 +33,9 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	warning, doubted := found.chooseOrderID(table, orders)
 	remittances.Recognise(found.couriers()...)
 	remittances.SetHeader(found.header.hash())
-	err = found.readLines(table, orders, r.registry, remittances)
+	if err = found.refuseSideTable(table, r.registry, r.choice); err == nil {
+		err = found.readLines(table, orders, r.registry, remittances)
+	}
 	mapping := found.mapping()
 	if r.content.Seen != nil {
 		r.content.Seen.Mapping = mapping
