@@ -210,7 +210,7 @@ func (r *lineReader) skipHeader() (again bool, err error) {
 		r.tableBelow = nil
 	case r.registry.knows(other):
 		err = r.twoReports()
-	case r.tableBelow == nil && r.registry.namesParcels(other) && !other.isPartOf(r.header):
+	case r.registry.namesParcels(other) && !other.isPartOf(r.header):
 		r.tableBelow = r.twoReports()
 	}
 	return again, err

@@ -236,13 +236,15 @@ func TestATableOfAnotherKindBelow(t *testing.T) {
 		{"weights", "AWB,Order,Old freight,New freight", "A2,#2,60,80"},
 		{"claims, numbered", "Sr.,Waybill,Claim approved", "1,A2,500"},
 		{"claims by order", ",Order ID,,Claim approved", ",#2,,500"},
+		{"below an empty one", "AWB No,RTO Charges\nAWB No,Claim approved", "A2,500"},
 		{"a courier's own name", "Airwaybill Number,Lost on", "A2,2026-03-05"},
 	} {
 		_, _, err := readReport(first+",,,,,\nAnother table,,,,,\n"+c.header+"\n"+c.line+"\n", noOrders)
 		e, _ := errors.AsType[*domain.FileError](err)
 		require.NotNil(t, e, c.what)
-		require.Equal(t, []any{domain.CourierFile, domain.RuleSecondHeader, 5}, []any{e.File, e.Rule, e.Line}, c.what)
-		require.Equal(t, strings.Split(c.header, ","), e.Found, c.what)
+		last := c.header[strings.LastIndex(c.header, "\n")+1:]
+		require.Equal(t, []any{domain.CourierFile, domain.RuleSecondHeader, 5 + strings.Count(c.header, "\n")}, []any{e.File, e.Rule, e.Line}, c.what)
+		require.Equal(t, strings.Split(last, ","), e.Found, c.what)
 
 		lines := mustRead(t, first+c.header+"\nTotal,,0,0,,\n", noOrders)
 		require.Equal(t, 1, lines.Len(), "an empty table: "+c.what)
@@ -281,6 +283,7 @@ func TestATableBeside(t *testing.T) {
 		{"with a second blank column", gross + "Particulars,,Amount Payable\n" + line(1, "COD,,300") + line(2, ",,"), 3, "Amount Payable"},
 		{"before the lines", "Particulars,Amount Payable,,AWB No,COD Amount,Remittance Date\nCOD,300,,A1,100,2026-03-05\n,,,A2,100,2026-03-05\n", 3, "Amount Payable"},
 		{"which takes a role from the lines", "AWB No,COD Amount,Net Payable,,Particulars,Remitted Amount\nA1,100,90,,COD,300\nA2,100,90,,,\n", 3, "Remitted Amount"},
+		{"before the lines, from which it takes a role", "Particulars,Remitted Amount,,AWB No,COD Amount,Net Payable\nCOD,300,,A1,100,90\n,,,A2,100,0\n,,,A3,100,90\n", 4, "Remitted Amount"},
 		{"below which is a footer", gross + "Particulars,Amount Payable\n" + line(1, "COD,300") + line(2, ",") + "Total,2,200,,,,300\n", 3, "Amount Payable"},
 		{"the same column on all lines", gross + "Amount Payable\n" + line(1, "90") + line(2, "90"), 0, ""},
 		{"on paid lines", gross + "Amount Payable,UTR\n" + line(1, "90,U1") + line(2, "90,U1") + pending(3, ",") + pending(4, "NA,-"), 0, ""},
