@@ -5,6 +5,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/bank"
 	"milaan/domain/verdict"
+	"sync"
 	"sync/atomic"
 )
 
@@ -58,8 +59,12 @@ type Taken struct {
 	// a multiple of them and counted in Unpacked; 0: each reading is alone.
 	Files    int64
 	Unpacked atomic.Int64
-	// Opened is for who reads workbooks: the one that was opened last, if several of its sheets are read.
+	// Opened is for who reads workbooks: the one that was opened last, if several of its sheets are read, or if Again says that each
+	// file may be read again as one of another kind.
 	Opened atomic.Pointer[OpenedWorkbook]
+	Again  bool
+	// Large is held while a workbook is read that takes much memory, so that no two of a run are at the same time.
+	Large sync.Mutex
 	// Claim is called before the given number of further bytes of memory are taken for what they expand to. Its
 	// error ends the reading. nil: nobody counts.
 	Claim func(bytes int64) error

@@ -34,7 +34,7 @@ func (w *workbook) withoutGaps(text []byte, header, columns int) ([]byte, error)
 	if int64(size) > w.most+headerLines*lastColumns {
 		return nil, sheet.ErrLarge
 	}
-	if err := w.claim(size); err != nil {
+	if err := w.claims.claim(size); err != nil {
 		return nil, err
 	}
 	whole := make([]byte, 0, size)
@@ -59,7 +59,7 @@ func (w *workbook) withoutGaps(text []byte, header, columns int) ([]byte, error)
 			continue // of the columns that the header has, it has as many as before
 		}
 		ends := !sheetDialect.blank(record) // else it may be passed over
-		if err := w.claim(len(line) + lastColumns); err != nil {
+		if err := w.claims.claim(len(line) + lastColumns); err != nil {
 			return nil, err
 		}
 		if whole = appendSeparated(whole[:from], line, lastColumns); ends || int64(len(whole)) > w.most {

@@ -18,14 +18,14 @@ import (
 // workbook is a file with sheets, one of which is to be read.
 type workbook struct {
 	sheet.Workbook
-	rows  int // as csvFile.maxRows
-	file  domain.File
-	names []string
-	seen  noting
-	most  int64 // bytes of text that it may have
-	own   int64 // of which its size allows for this many; the workbooks of a run share the others. 0: it has a limit of another kind
-	bytes int   // of the file
-	claim func(bytes int) error
+	rows   int // as csvFile.maxRows
+	file   domain.File
+	names  []string
+	seen   noting
+	most   int64 // bytes of text that it may have
+	own    int64 // of which its size allows for this many; the workbooks of a run share the others. 0: it has a limit of another kind
+	bytes  int   // of the file
+	claims *reading
 }
 
 // sheetDialect is how package sheet writes the text of a sheet.
@@ -36,13 +36,15 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 func (r *Reader) openWorkbook(
 	file domain.File, content ports.Content, recognise, meant func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (_ peers.Table, is bool, _ error) {
-	limits, own := r.limitsOf(content)
+	claims := &reading{of: content.Taken}
+	defer claims.end()
+	limits, own := r.limitsOf(content, claims)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {
 		return nil, false, nil
 	}
 	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, own: own,
-		bytes: len(content.Bytes), claim: limits.Claim}
+		bytes: len(content.Bytes), claims: claims}
 	if book != nil {
 		w.seen.kind(kindsOf[book.Kind()])
 	}
@@ -60,6 +62,7 @@ func (r *Reader) openWorkbook(
 			err = w.explain(among, meant, missing)
 		}
 		if err != nil {
+			keep(content, book)
 			return nil, true, err
 		}
 		one = refused[0]
@@ -83,8 +86,8 @@ func (r *Reader) openWorkbook(
 }
 
 // limitsOf returns what the workbook of a run may take, and as workbook.own how much of its text its size allows for.
-func (r *Reader) limitsOf(content ports.Content) (_ sheet.Limits, own int64) {
-	limits, most := sheet.Limits{Claim: claimOf(content.Taken)}, r.maxText
+func (r *Reader) limitsOf(content ports.Content, claims *reading) (_ sheet.Limits, own int64) {
+	limits, most := sheet.Limits{Claim: claims.claim}, r.maxText
 	if content.Taken != nil {
 		most, limits.Elements = cmp.Or(content.Taken.Most, most), &content.Taken.Elements
 		limits.Passed = content.Taken.Passed
@@ -100,31 +103,62 @@ func (r *Reader) limitsOf(content ports.Content) (_ sheet.Limits, own int64) {
 	return limits, own
 }
 
-// openedOf returns the workbook that was opened of the same content, if it is kept.
+// openedOf returns the workbook that was opened of the same content, if it is kept. One of another content is kept no longer.
 func openedOf(content ports.Content) sheet.Workbook {
 	if content.Taken == nil || len(content.Bytes) == 0 {
 		return nil
 	}
 	kept := content.Taken.Opened.Load()
-	if kept == nil || len(kept.Content) != len(content.Bytes) || &kept.Content[0] != &content.Bytes[0] {
+	if kept == nil {
+		return nil
+	}
+	if len(kept.Content) != len(content.Bytes) || &kept.Content[0] != &content.Bytes[0] {
+		content.Taken.Opened.CompareAndSwap(kept, nil)
 		return nil
 	}
 	return kept.Book.(sheet.Workbook)
 }
 
-// keep keeps a workbook of which several sheets are read, each for itself, so that it is not taken apart for each of them.
+// keep keeps a workbook of which several sheets are read, each for itself, or which may be read again, so that it is not taken apart
+// each time.
 func keep(content ports.Content, book sheet.Workbook) {
-	if content.Taken != nil && len(content.Sheets) > 0 {
+	if content.Taken != nil && len(content.Bytes) > 0 && (len(content.Sheets) > 0 || content.Taken.Again) {
 		content.Taken.Opened.Store(&ports.OpenedWorkbook{Content: content.Bytes, Book: book})
 	}
 }
 
-// claimOf claims memory of a run. A text that grows takes up to twice its bytes.
-func claimOf(of *ports.Taken) func(bytes int) error {
-	if of == nil || of.Claim == nil {
-		return func(int) error { return nil }
+// largeReading is how many bytes are claimed for the reading of a workbook that may be read at the same time as others of its run. Exports
+// of as many rows as a run may have take less, but for those with more columns than shops and couriers fill.
+const largeReading = 32 << 20
+
+// reading claims memory of a run for the reading of a workbook.
+type reading struct {
+	of    *ports.Taken // nil: it is part of no run
+	held  int
+	large bool // it has the run's turn
+}
+
+// claim waits until no other workbook of the run is large, if this one is. A text that grows takes up to twice its bytes.
+func (r *reading) claim(bytes int) error {
+	if r.of == nil {
+		return nil
 	}
-	return func(bytes int) error { return of.Claim(2 * int64(bytes)) }
+	if r.held += bytes; r.held > largeReading && !r.large {
+		r.of.Large.Lock()
+		r.large = true
+	}
+	if r.of.Claim == nil {
+		return nil
+	}
+	return r.of.Claim(2 * int64(bytes))
+}
+
+// end is called when nothing but the text is needed any more.
+func (r *reading) end() {
+	if r.large {
+		r.of.Large.Unlock()
+	}
+	r.held, r.large = 0, false
 }
 
 // head returns the text of the first lines of a sheet.
@@ -170,12 +204,14 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if !content.Workbook || len(content.Sheets) == 0 {
 		return nil
 	}
-	limits, _ := r.limitsOf(content)
+	claims := &reading{of: content.Taken}
+	defer claims.end()
+	limits, _ := r.limitsOf(content, claims)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is || err != nil {
 		return nil // whoever reads it says what is wrong
 	}
-	w := &workbook{Workbook: book, names: book.Sheets(), claim: limits.Claim}
+	w := &workbook{Workbook: book, names: book.Sheets(), claims: claims}
 	wanted := w.ofNames(content.Sheets)
 	if len(wanted) < 2 {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -331,6 +332,45 @@ func TestSheetsOfOneWorkbook(t *testing.T) {
 		_, err := openAs(table.New(), ports.Content{Bytes: other, Workbook: true, Sheets: []string{"March"}, Taken: taken})
 		require.NoError(t, err, name)
 		require.InDelta(t, first, unpacked("March"), 1, name)
+	}
+}
+
+// TestWorkbookAsAnotherKind: a workbook that may be read again as a file of another kind is unpacked once, also if it has no header.
+func TestWorkbookAsAnotherKind(t *testing.T) {
+	for _, header := range []string{"a", "x"} {
+		taken := &ports.Taken{Again: true, Files: 1 << 20}
+		book := ports.Content{Taken: taken, Workbook: true, Bytes: zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+			"content.xml": `<document-content><body><spreadsheet><table name="S"><table-row><table-cell><p>` + header +
+				`</p></table-cell><table-cell><p>b</p></table-cell></table-row></table><table name="T"/></spreadsheet></body></document-content>`})}
+		_, first := openAs(table.New(), book)
+		unpacked := taken.Unpacked.Load()
+		require.Positive(t, unpacked)
+		_, second := openAs(table.New(), book)
+		require.Equal(t, first, second)
+		require.Equal(t, unpacked, taken.Unpacked.Load(), header)
+	}
+}
+
+// TestLargeWorkbooksTakeTurns: while a workbook is read that takes much memory, no other one of its run does.
+func TestLargeWorkbooksTakeTurns(t *testing.T) {
+	book := func(texts int) []byte {
+		return workbookOf(t, headed("March", slices.Repeat([][]any{{strings.Repeat("x", 30_000), 1}}, texts)...))
+	}
+	for texts, turn := range map[int]bool{100: false, 1500: true} {
+		taken, took := new(ports.Taken), false
+		taken.Claim = func(int64) error {
+			if taken.Large.TryLock() {
+				taken.Large.Unlock()
+			} else {
+				took = true
+			}
+			return nil
+		}
+		r := table.NewWithin(table.Settings{MaxText: 64 << 20})
+		_, err := openAs(r, ports.Content{Bytes: book(texts), Workbook: true, Taken: taken})
+		require.NoError(t, err)
+		require.Equal(t, turn, took, texts)
+		require.True(t, taken.Large.TryLock(), "the turn is given back")
 	}
 }
 

@@ -44,6 +44,7 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	w, others := r.workspaces.get(), r.workspaces.get()
 	defer r.workspaces.put(w)
 	defer r.workspaces.put(others)
+	t.taken.Again = true
 	in := &inspection{Reconciling: r, task: &t, workspace: w, others: others}
 	found := new(ports.Inspection)
 	if len(t.Storefront) > 0 {

@@ -111,3 +111,26 @@ func TestInspectionOfSheets(t *testing.T) {
 	require.Equal(t, domain.CourierFile, found.Is)
 	require.Zero(t, found.Rows)
 }
+
+// A workbook in the wrong place is looked at as one kind of file after the other, and is taken apart once.
+func TestInspectionOfAWorkbookInTheWrongPlace(t *testing.T) {
+	t.Parallel()
+	book := workbookOf([]string{"Week 1", "AWB No,COD Amount,Remittance Date", "A1,1,2026-03-05"}, []string{"Notes", "hello,world"})
+	claimed := func(req ports.Request) (bytes int64, is domain.File) {
+		req.Workbooks, req.Source = true, domain.SourceDashboard
+		req.Claim = func(more int64) error { bytes += more; return nil }
+		inspecting, _ := inspectors(0)
+		found, err := inspecting.Inspect(t.Context(), nil, req)
+		require.NoError(t, err)
+		if found.Orders != nil {
+			return bytes, found.Orders.Is
+		}
+		return bytes, found.Reports[0].Is
+	}
+	right, is := claimed(ports.Request{Courier: book})
+	require.Equal(t, domain.CourierFile, is)
+	require.Positive(t, right)
+	wrong, is := claimed(ports.Request{Storefront: book})
+	require.Equal(t, domain.CourierFile, is)
+	require.Equal(t, right, wrong)
+}
