@@ -67,9 +67,7 @@ func mixtures() map[string][]string {
 // enough: it lives, and then answers others. tests/measuring has each attack alone.
 func TestCrowd(t *testing.T) {
 	const limit, accounts = 512 * mebibyte, 8
-	if !required() && !longAsked() {
-		t.Skip("NOT TESTED: it keeps a processor busy for 8 s; set MILAAN_TEST_REQUIRE_PROGRAMS")
-	}
+	heavy(t)
 	all, each := attacks(), size(1, 6, 6) // requests of an account
 	for name, mixture := range mixtures() {
 		t.Run(name, func(t *testing.T) {

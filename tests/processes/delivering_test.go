@@ -52,6 +52,7 @@ func TestBatchesDoNotStarveRuns(t *testing.T) {
 // that follow are for such endpoints too, and the other half comes as if there
 // were none: the delay is that from the run's time to the POST.
 func TestHangingEndpointsDelayNobody(t *testing.T) {
+	heavy(t)
 	alongside(t)
 	onSQLite(t, func(t *testing.T, in *installation) {
 		const (

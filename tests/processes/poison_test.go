@@ -113,6 +113,7 @@ func (w *watcher) sees(t *testing.T) (fresh bool) {
 // The process goes on for a moment at a time and is looked at while it stands
 // still, so that the job, which takes many such moments, cannot end unseen.
 func TestAPoisonousJobIsGivenUp(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()

@@ -35,6 +35,17 @@ func required() bool {
 	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
 }
 
+// heavy passes a test over that keeps a processor busy for seconds, where not all tests are asked
+// for: what it shows of the whole program is tested part by part.
+//
+//soak:same
+func heavy(t *testing.T) {
+	t.Helper()
+	if !required() && !longAsked() {
+		t.Skip("NOT TESTED: it keeps a processor busy for seconds; set MILAAN_TEST_REQUIRE_PROGRAMS")
+	}
+}
+
 // documentation is the README and the guide.
 func documentation(t *testing.T) string {
 	t.Helper()

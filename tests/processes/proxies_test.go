@@ -184,9 +184,7 @@ func runOf(brand string, size int) []byte {
 // The README's ways of putting a proxy before the service let through what the
 // service takes, and nothing that a client may forge. The large bodies keep a processor busy for 4 s.
 func TestProxies(t *testing.T) {
-	if !required() && !longAsked() {
-		t.Skip("NOT TESTED: set MILAAN_TEST_REQUIRE_PROGRAMS")
-	}
+	heavy(t)
 	t.Parallel()
 	for _, kind := range proxied {
 		t.Run(kind.name, func(t *testing.T) {

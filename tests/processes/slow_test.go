@@ -163,6 +163,7 @@ func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
 // are answered soon, and right. Soon is half of how long a request may wait for memory,
 // and what a busy machine needs for a large request, three times over.
 func TestSlowClientsHurtNobodyElse(t *testing.T) {
+	heavy(t)
 	asked := size(1, 8, 8) // by accounts that are not slow, of either size one after the other
 	// Two dozen of these fill the memory for bodies.
 	large := newCargo(size(12_000, 27_000, 27_000), true)
