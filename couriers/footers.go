@@ -73,8 +73,9 @@ func (r *lineReader) noteFooter() {
 	}
 }
 
-// takesLump says whether the current line, which has the word total, takes back money that no line above it does, such as
-// the freight of all parcels. It adds that money to what belongs to no parcel. In a report with columns of charges, the amount may be theirs.
+// takesLump says whether the current line, which has the word total, takes back money that no line above it does, such
+// as the freight of all parcels. It adds that money to what belongs to no parcel. In a report with columns of charges,
+// the amount may be theirs.
 func (r *lineReader) takesLump() bool {
 	stated, given := r.namelessAmounts()
 	isLump := false

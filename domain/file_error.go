@@ -43,7 +43,7 @@ const (
 	RuleNamesakes       FileRule = "namesakes"          // Limit: how many orders may have one name
 	RuleBeyondHeader    FileRule = "cell_beyond_header" // Count: cells of the record; Limit: cells of the header
 	RuleSecondHeader    FileRule = "second_header"      // Found: the columns of the header of another report
-	RuleSideTable       FileRule = "side_table"         // Found: the columns of another table; Candidates: the one of them that would have a role
+	RuleSideTable       FileRule = "side_table"         // Found: the columns of another table; Candidates: the one with a role
 	RuleRows            FileRule = "rows"               // Limit: how many rows a file may have
 	// Limit: how many rows several reports may have together; Report is the one with which they have more
 	RuleRowsTogether    FileRule = "rows_together"
