@@ -199,6 +199,7 @@ func ReadsMonthFirst(cell []byte) bool {
 // First is what comes first in dates such as 03/02/2026.
 type First uint8
 
+// What may come first.
 const (
 	UnknownFirst First = iota
 	DayFirst

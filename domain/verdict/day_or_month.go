@@ -145,9 +145,9 @@ func (r *Remittances) readDates(i int, first domain.First) {
 }
 
 // date is the day of the remittance, or that of the delivery.
-func (l *Remittance) date(d int) *domain.Day {
+func (r *Remittance) date(d int) *domain.Day {
 	if d == 0 {
-		return &l.RemittedOn
+		return &r.RemittedOn
 	}
-	return &l.DeliveredOn
+	return &r.DeliveredOn
 }
