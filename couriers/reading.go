@@ -46,7 +46,6 @@ func (f *finding) readLines(
 		if err == nil {
 			f.charges = r.nameCharges()
 			remittances.Warnings = append(remittances.Warnings, r.warnings()...)
-			remittances.SetDates(r.howRead(&r.remittedOn), r.howRead(&r.deliveredOn))
 		}
 		return err
 	}
@@ -172,24 +171,16 @@ func (r *lineReader) warnings() []domain.Warning {
 		r.remittances.SetUnidentified(verdict.LineSum{Lines: u.lines, Remitted: sum})
 		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: sum, HasAmount: true})
 	}
+	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
+		if c.turned || c.tie {
+			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role),
+				DayFirst: c.tie})
+		}
+	}
 	if w, differs := r.footers.check(r.remittances.Lines(), r.unidentified.sums); differs {
 		all = append(all, w)
 	}
 	return all
-}
-
-// howRead says how the dates of a column were read.
-func (r *lineReader) howRead(c *dates) (how verdict.ReadDates) {
-	if r.slot[c.role] == mostColumns {
-		return how
-	}
-	how = verdict.ReadDates{Column: r.columnName(c.role), Open: c.column.Turns(), Doubtful: c.turned || c.tie}
-	how.First, how.Shown = c.column.First()
-	for _, other := range []*dates{&r.remittedOn, &r.deliveredOn} {
-		_, shown := other.column.First()
-		how.Open = how.Open && !shown
-	}
-	return how
 }
 
 func (r *lineReader) cell(role domain.Role) []byte { return r.cells[r.slot[role]] }

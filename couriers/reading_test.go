@@ -354,33 +354,29 @@ func TestFaultsSayHowManyMore(t *testing.T) {
 
 func TestDatesThatReadBothWays(t *testing.T) {
 	const head = "AWB No,COD Amount,Remittance Date,Delivered Date\n"
-	const none = domain.UnknownFirst
+	warned := func(column string, dayFirst bool) []domain.Warning {
+		return []domain.Warning{{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: column, DayFirst: dayFirst}}
+	}
 	march, other := domain.DayFromDate(2026, time.March, 6), domain.DayFromDate(2026, time.June, 3)
 	for what, c := range map[string]struct {
 		rows      string
 		remitted  domain.Day // on the first line
 		delivered domain.Day
-		doubtful  domain.First // in which the remittances are read, if a person should look
+		warnings  []domain.Warning
 	}{
-		"3 June is too late for orders of 1 March": {"A1,1,03/06/2026,\nA2,1,03/12/2026,\n", march, domain.NoDay, domain.MonthFirst},
-		"day first fits":                  {"A1,1,06/03/2026,\n", march, domain.NoDay, none},
-		"nothing tells":                   {"A1,1,03/04/2026,\n", domain.DayFromDate(2026, time.April, 3), domain.NoDay, domain.DayFirst},
-		"the same day both ways":          {"A1,1,04/04/2026,\n", domain.DayFromDate(2026, time.April, 4), domain.NoDay, none},
-		"the other column tells":          {"A1,1,03/06/2026,13/05/2026\n", other, domain.DayFromDate(2026, time.May, 13), none},
-		"the other column tells the same": {"A1,1,06/03/2026,02/27/2026\n", other, domain.DayFromDate(2026, time.February, 27), domain.MonthFirst},
-		"each by itself":                  {"A1,1,03/06/2026,05/03/2026\n", march, domain.DayFromDate(2026, time.March, 5), domain.MonthFirst},
-		"another form tells nothing":      {"A1,1,03/06/2026,2026-03-05\n", march, domain.DayFromDate(2026, time.March, 5), domain.MonthFirst},
+		"3 June is too late for orders of 1 March": {"A1,1,03/06/2026,\nA2,1,03/12/2026,\n", march, domain.NoDay, warned("Remittance Date", false)},
+		"day first fits":                  {"A1,1,06/03/2026,\n", march, domain.NoDay, nil},
+		"nothing tells":                   {"A1,1,03/04/2026,\n", domain.DayFromDate(2026, time.April, 3), domain.NoDay, warned("Remittance Date", true)},
+		"the same day both ways":          {"A1,1,04/04/2026,\n", domain.DayFromDate(2026, time.April, 4), domain.NoDay, nil},
+		"the other column tells":          {"A1,1,03/06/2026,13/05/2026\n", other, domain.DayFromDate(2026, time.May, 13), nil},
+		"the other column tells the same": {"A1,1,06/03/2026,02/27/2026\n", other, domain.DayFromDate(2026, time.February, 27), warned("Remittance Date", false)},
+		"each by itself":                  {"A1,1,03/06/2026,05/03/2026\n", march, domain.DayFromDate(2026, time.March, 5), warned("Remittance Date", false)},
+		"another form tells nothing":      {"A1,1,03/06/2026,2026-03-05\n", march, domain.DayFromDate(2026, time.March, 5), warned("Remittance Date", false)},
 	} {
 		lines := mustRead(t, head+c.rows, export(t, "#1"))
 		require.Equal(t, c.remitted.String(), lines.At(0).RemittedOn.String(), what)
 		require.Equal(t, c.delivered.String(), lines.At(0).DeliveredOn.String(), what)
-		remitted, delivered := lines.Reports()[0].Dates[0], lines.Reports()[0].Dates[1]
-		require.Equal(t, "Remittance Date", remitted.Column)
-		require.Equal(t, c.doubtful != none, remitted.Doubtful, what)
-		require.False(t, delivered.Doubtful, what)
-		if remitted.Doubtful {
-			require.Equal(t, c.doubtful, remitted.First, what)
-		}
+		require.Equal(t, c.warnings, lines.Warnings, what)
 		require.Equal(t, strings.Count(c.rows, "\n"), lines.Len(), "read once")
 	}
 	lines := mustRead(t, head+"A1,1,03/11/2026,\nA2,1,13/11/2026,\n", unasked(t))

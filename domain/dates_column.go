@@ -16,7 +16,6 @@ type DateColumn struct {
 	oneWay         bool // some date can be read in one way only
 
 	settled          bool // it was turned by Settle
-	moved            bool // a zone has moved some date to another day than its numbers say
 	latestDayFirst   Day  // the latest of the dates that can be read both ways, read day first
 	latestMonthFirst Day  // the latest of them, read month first
 
@@ -146,7 +145,6 @@ func (c *DateColumn) readIndianDay(s []byte) (days twoDays, ok bool) {
 // returns the days that it can be read as. dayFirst is the date read day first, and shift
 // is the number of days by which its zone has moved that.
 func (c *DateColumn) noteNumbers(dayFirst Day, year, first, second int, shift Day) twoDays {
-	c.moved = c.moved || shift != 0
 	if c.dayFirstProof = c.dayFirstProof || first > 12; first > 12 || second > 12 {
 		c.oneWay = true
 		return twoDays{dayFirst: dayFirst}
@@ -196,45 +194,9 @@ func ReadsMonthFirst(cell []byte) bool {
 	return reading == Given
 }
 
-// First is what comes first in dates such as 03/02/2026.
-type First uint8
-
-// What may come first.
-const (
-	UnknownFirst First = iota
-	DayFirst
-	MonthFirst
-)
-
-// Other is the other one of the two.
-func (f First) Other() First { return DayFirst + MonthFirst - f }
-
-// First returns how the column is read, and whether some date of it can be read in that way
-// alone.
-func (c *DateColumn) First() (first First, shown bool) {
-	if c.monthFirst {
-		return MonthFirst, !c.settled
-	}
-	return DayFirst, c.dayFirstProof
-}
-
-// Turns says that each date of the column can be read both ways, and that Turned gives the
-// other day.
-func (c *DateColumn) Turns() bool { return (c.ReadsBothWays() || c.settled) && !c.moved }
-
-// Turned is the day with its month and its day of the month exchanged; the day itself if
-// there is no such day.
-func (d Day) Turned() Day {
-	year, month, day := d.civil()
-	if turned, ok := civilDay(int(year), int(day), int(month)); ok {
-		return turned
-	}
-	return d
-}
-
-// AfterOrders is up to how many days after an order the dates of the order and its reports
-// are expected.
-const AfterOrders = 45
+// afterOrders is up to how many days after the latest order the dates of orders and their
+// reports are expected.
+const afterOrders = 45
 
 // Settle decides how a column is read of which every date can be read both ways: as the
 // file's other columns of dates are, if one of them can be read in one way only; else in
@@ -266,7 +228,7 @@ func (c *DateColumn) Settle(others []*DateColumn, span func() (first, latest Day
 		if first == NoDay {
 			return false, false
 		}
-		dayFirst, monthFirst = c.countWithin(first, latest+AfterOrders)
+		dayFirst, monthFirst = c.countWithin(first, latest+afterOrders)
 	}
 	if monthFirst > dayFirst {
 		c.switchToMonthFirst()

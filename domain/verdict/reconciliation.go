@@ -90,7 +90,6 @@ type scratch struct {
 // delivery or the courier lists it.
 func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms domain.Terms) error {
 	r.orders, r.remittances = orders, remittances
-	remittances.settleDates(orders)
 	remittances.findGivenAgain()
 	r.matching.match(orders, remittances)
 	orders.sortRounded()

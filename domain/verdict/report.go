@@ -23,7 +23,6 @@ type ReadReport struct {
 	Source       int            // the report source that it came from, from 1; 0: it is of a request
 	key          uint64         // of the source; of a report that stands for a ledger, see RememberedLine.CourierKey; 0: it has none
 	Unidentified LineSum        // lines with money and neither AWB nor order id; Remittances do not have them
-	Dates        [2]ReadDates   // of the remittances, and of the deliveries
 
 	before before
 }
@@ -281,23 +280,13 @@ func reachOf(reports []ReadReport, courier string) domain.Day {
 // warnings returns the doubts that reading the reports found. If there are several
 // reports, each says which it is about.
 func (r *Remittances) warnings() []domain.Warning {
-	warnings, reports := slices.Clone(r.Warnings), r.Reports()
-	for i := range reports {
-		for k := reports[i].before.warnings; k < len(r.Warnings) && len(reports) > 1; k++ {
-			warnings[k].Report = i + 1
-		}
+	if len(r.reports)-r.remembered < 2 {
+		return r.Warnings
 	}
-	for i := range reports {
-		for _, column := range reports[i].Dates {
-			if !column.Doubtful {
-				continue
-			}
-			w := domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: column.Column,
-				DayFirst: column.First == domain.DayFirst}
-			if len(reports) > 1 {
-				w.Report = i + 1
-			}
-			warnings = append(warnings, w)
+	warnings := slices.Clone(r.Warnings)
+	for i, report := range r.Reports() {
+		for k := report.before.warnings; k < len(warnings); k++ {
+			warnings[k].Report = i + 1
 		}
 	}
 	return warnings

@@ -2,8 +2,6 @@ package reading
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -123,121 +121,30 @@ func (r *run) readOrderDates(rows []Order) string {
 		if gives[i] {
 			continue
 		}
-		if refused := r.readColumn(c, orders, both[i], ""); refused != "" {
+		if refused := r.readColumn(c, orders, both[i]); refused != "" {
 			return refused
 		}
 	}
 	return ""
 }
 
-// reportDates are the dates of a report.
-type reportDates struct {
-	columns   [2]dateColumn // remittance dates, delivered dates
-	orders    []string      // how each shows that it is to be read
-	both      [2]bool       // every date can be read both ways
-	orderedOn []string      // of each line: the date of its order, or blank
-	courier   string
-}
-
 func (r *run) readReportDates() string {
-	all := make([]reportDates, max(1, len(r.given.Reports)))
-	for n := range all {
-		d := &all[n]
-		if n < len(r.given.Reports) {
-			d.courier = r.given.Reports[n].Courier
-		}
+	for n := range max(1, len(r.given.Reports)) {
+		var remittance, delivered dateColumn
 		for at := range r.given.Lines {
-			if l := &r.given.Lines[at]; r.reportOf(at) == n && !r.hasNoIDs(*l) { // the dates of notes decide nothing
-				d.columns[0], d.columns[1] = append(d.columns[0], &l.RemittanceDate), append(d.columns[1], &l.DeliveredDate)
-				d.orderedOn = append(d.orderedOn, r.orderedOn(*l))
+			if r.reportOf(at) == n && !r.hasNoIDs(r.given.Lines[at]) { // the dates of notes decide nothing
+				remittance = append(remittance, &r.given.Lines[at].RemittanceDate)
+				delivered = append(delivered, &r.given.Lines[at].DeliveredDate)
 			}
 		}
-		for i, c := range d.columns {
-			var order string
-			order, d.both[i] = c.order()
-			d.orders = append(d.orders, order)
+		ofRemittance, bothRemittance := remittance.order()
+		ofDelivered, bothDelivered := delivered.order()
+		orders := []string{ofRemittance, ofDelivered}
+		if refused := r.readColumn(remittance, orders, bothRemittance); refused != "" {
+			return refused
 		}
-	}
-	alike := map[string]string{}
-	for _, d := range all {
-		alike[d.courier] = r.orderOf(d.courier, all)
-	}
-	for _, d := range all {
-		for i, c := range d.columns {
-			if refused := r.readColumn(c, d.orders, d.both[i], alike[d.courier]); refused != "" {
-				return refused
-			}
-		}
-	}
-	return ""
-}
-
-// orderOf says how the reports of a courier, which have one header, show that they are to be read.
-func (r *run) orderOf(courier string, all []reportDates) string {
-	shown, known := map[string]bool{}, false
-	var own, before [2]int
-	for _, d := range all {
-		if d.courier != courier {
-			continue
-		}
-		shown[d.orders[0]], shown[d.orders[1]] = true, true
-		for i, c := range d.columns {
-			if !d.both[i] {
-				continue
-			}
-			for at, cell := range c {
-				on := d.orderedOn[at]
-				known = known || on != ""
-				for way, monthFirst := range []bool{false, true} {
-					iso := read(*cell, monthFirst)
-					if iso != "" && on != "" && iso >= on && day(iso) <= day(on)+45 {
-						own[way]++
-					}
-					if iso != "" && r.earliest != "" && day(iso) >= day(r.earliest)-45 && day(iso) <= day(r.earliest)+14 {
-						before[way]++
-					}
-				}
-			}
-		}
-	}
-	if shown["day"] || shown["month"] {
-		switch {
-		case !shown["month"]:
-			r.hit("dates read as another report's, day first")
-			return "day"
-		case !shown["day"]:
-			r.hit("dates read as another report's, month first")
-			return "month"
-		}
-		return ""
-	}
-	switch {
-	case own[0] > own[1]:
-		r.hit("dates read day first, by the lines' own orders")
-		return "day"
-	case own[1] > own[0]:
-		r.hit("dates read month first, by the lines' own orders")
-		return "month"
-	case !known && before[0] > before[1]:
-		r.hit("dates read day first, as no line's order is known")
-		return "day"
-	}
-	return ""
-}
-
-// orderedOn gives the date of the order that bears a line's AWB, else of the one that the line names.
-func (r *run) orderedOn(l Line) string {
-	awb := strings.ToLower(awbText(l.AWB))
-	if _, _, rounded := powerOfTen(awb); awb != "" && !rounded {
-		for _, o := range r.orders {
-			if slices.Contains(o.awbs, awb) {
-				return o.date
-			}
-		}
-	}
-	for _, o := range r.orders {
-		if id := orderKey(l.OrderID); id != "" && o.key == id {
-			return o.date
+		if refused := r.readColumn(delivered, orders, bothDelivered); refused != "" {
+			return refused
 		}
 	}
 	return ""
@@ -255,8 +162,8 @@ func (r *run) hasNoIDs(l Line) bool {
 }
 
 // readColumn reads a column that gives no order its date. orders says how the columns of
-// its file show that they are to be read, and alike how the reports show it that are like this one.
-func (r *run) readColumn(c dateColumn, orders []string, both bool, alike string) string {
+// its file show that they are to be read.
+func (r *run) readColumn(c dateColumn, orders []string, both bool) string {
 	if !both {
 		order, _ := c.order()
 		return c.settle(order == "month")
@@ -267,10 +174,6 @@ func (r *run) readColumn(c dateColumn, orders []string, both bool, alike string)
 			r.noteDates(order == "month")
 			return c.settle(order == "month")
 		}
-	}
-	if alike != "" {
-		r.noteDates(alike == "month")
-		return c.settle(alike == "month")
 	}
 	last := day(r.asOf) + 45
 	var within [2]int

@@ -13,6 +13,7 @@ import (
 var newRules = []string{
 	"AWB of a link", "AWB with a leading zero", "footer without the word", "footer with the word",
 	"dates read as the file's other column, day first", "dates read as the file's other column, month first",
+	"dates read month first, by the orders' time", "dates read day first, by the orders' time", "dates read day first, as both readings do",
 	"charges explain by their sum", "charges explain by one of them", "charges explain nothing", "column of charges with a cell that is no money",
 	"total of charges, alone: true", "total of charges, alone: false", "accepted charges compared with the due", "deductions by stated charges",
 	"beside: another shop's line", "beside: serves the reason alone", "beside: a repeat", "beside: takes back what was not the order's", "beside: takes money back",
