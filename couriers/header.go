@@ -42,15 +42,22 @@ func (h *header) hash() uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// isPartOf says that all columns of a header are those of another one, each in its place.
-func (h *header) isPartOf(whole *header) bool {
-	for i, key := range h.keys {
-		if key != "" && (i >= len(whole.keys) || whole.keys[i] != key) {
-			return false
+// tellsOfCharges says that a header has a column of charges, weights or claims where the report's own has none. Another
+// header's names may be the report's own in other words.
+func (h *header) tellsOfCharges(own *header) bool {
+	tells := func(name string) bool {
+		return readChargeName(name).is || slices.ContainsFunc(domain.ColumnWords(name), func(word string) bool { return isAnyOf(word, besideMoney) })
+	}
+	for i, name := range h.words {
+		if tells(name) && (i >= len(own.words) || !tells(own.words[i])) {
+			return true
 		}
 	}
-	return true
+	return false
 }
+
+// besideMoney are words of columns in tables that tell nothing of what was remitted.
+var besideMoney = []string{"freight", "charge", "charges", "weight", "claim", "claims", "lost", "damaged"}
 
 // columns says which column of a header plays which role.
 type columns [domain.RoleCount]int

@@ -197,7 +197,7 @@ const (
 
 // skipHeader says whether a line repeats the report's header; the caller skips such a
 // line. It returns an error for a line that is the header of another report. Below the
-// header of a table of another kind, such as one of charges, the first parcel is an error.
+// header of a table of charges or claims, which stands below the report's lines, the first parcel is an error.
 func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.repeatsHeader() {
 		r.tableBelow = nil
@@ -218,8 +218,10 @@ func (r *lineReader) skipHeader() (again bool, err error) {
 		r.tableBelow = nil
 	case r.registry.knows(other):
 		err = r.twoReports()
-	case r.registry.namesParcels(other) && !other.isPartOf(r.header):
-		r.tableBelow = r.twoReports()
+	case len(r.remittances.Lines()) > 0 && r.registry.namesParcels(other):
+		if r.tableBelow = nil; other.tellsOfCharges(r.header) {
+			r.tableBelow = r.twoReports()
+		}
 	}
 	return again, err
 }

@@ -254,6 +254,8 @@ func TestATableOfAnotherKindBelow(t *testing.T) {
 		"a payment's reference":      "Reference No,NEFT of the bank,,,,",
 		"a value beside its name":    "AWB,,,,,U7",
 		"a name alone":               "AWB,,,,,",
+		"the header in other words":  "AWB Number,Order No,COD Amt,Remitted Amt,Paid on,UTR No",
+		"a section":                  "Waybill,COD,,,,",
 		"words of a note":            "AWB missing,order cancelled,,,,",
 		"a footer":                   "AWB Total,Order Total,100,100,,",
 		"the header after another's": "AWB No,Order ID,RTO Charges\nAWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR",
@@ -261,6 +263,13 @@ func TestATableOfAnotherKindBelow(t *testing.T) {
 	} {
 		lines := mustRead(t, first+line+"\nA2,#2,100,100,2026-03-05,U1\n", noOrders)
 		require.Equal(t, 2, lines.Len(), what)
+	}
+	const charged = "AWB No,COD Amount,Freight,Remittance Date\n"
+	for what, text := range map[string]string{
+		"charges of the report's own": charged + "A1,100,9,2026-03-05\nAWB Number,COD Amt,Freight Charges,Paid on\nA2,100,9,2026-03-05\n",
+		"a second line of the header": charged + "Waybill,INR,Freight (INR),DD-MM-YYYY\nA1,100,9,2026-03-05\nA2,100,9,2026-03-05\n",
+	} {
+		require.Equal(t, 2, mustRead(t, text, noOrders).Len(), what)
 	}
 }
 
@@ -278,8 +287,9 @@ func TestATableBeside(t *testing.T) {
 		{"of one line", gross + "Net Payable\n" + line(1, "270") + line(2, "") + line(3, ""), 3, "Net Payable"},
 		{"with a gap", gross + "Particulars,Amount Payable\n" + line(1, "COD,300") + line(2, ",") + line(3, "Net,270") +
 			line(4, ",") + line(5, ",") + line(6, ",") + line(7, ","), 5, "Amount Payable"},
-		{"of statuses", gross + "Status,Parcels\n" + line(1, "RTO,1") + line(2, "Delivered,2") + pending(3, ",") + line(4, ","), 5, "Status"},
-		{"of UTRs beside net amounts", net + "UTR,Sum\nA1,#1,90,,U1,90\nA2,#2,0,,,\nA3,#3,90,,,\n", 4, "UTR"},
+		{"of statuses", gross + "Status,Parcels\n" + line(1, "RTO,1") + line(2, "Delivered,2") + pending(3, ",") + line(4, ","), 0, ""},
+		{"of UTRs beside net amounts", net + "UTR,Sum\nA1,#1,90,,U1,90\nA2,#2,0,,,\nA3,#3,90,,,\n", 0, ""},
+		{"a UTR that is merged over the lines", gross + "UTR\n" + line(1, "U1") + line(2, "") + line(3, ""), 0, ""},
 		{"with a second blank column", gross + "Particulars,,Amount Payable\n" + line(1, "COD,,300") + line(2, ",,"), 3, "Amount Payable"},
 		{"before the lines", "Particulars,Amount Payable,,AWB No,COD Amount,Remittance Date\nCOD,300,,A1,100,2026-03-05\n,,,A2,100,2026-03-05\n", 3, "Amount Payable"},
 		{"which takes a role from the lines", "AWB No,COD Amount,Net Payable,,Particulars,Remitted Amount\nA1,100,90,,COD,300\nA2,100,90,,,\n", 3, "Remitted Amount"},

@@ -43,18 +43,27 @@ func (f *finding) refuseSideTable(table peers.Table, registry *Registry, choice 
 		return nil
 	}
 	for _, other := range parts {
-		for role, column := range f.columns {
-			_, named := choice.Columns[domain.Role(role)]
+		for _, role := range f.rolesOfPaid() {
+			column := f.columns[role]
+			_, named := choice.Columns[role]
 			if other == main || !other.has(column) || named || f.remembered[role] != "" {
 				continue
 			}
 			if line := lineBelow(table, own, other); line > 0 {
-				return f.header.sideTable(line, domain.Role(role), column, other)
+				return f.header.sideTable(line, role, column, other)
 			}
 			break
 		}
 	}
 	return nil
+}
+
+// rolesOfPaid are the roles that say what was paid. Columns of others, such as the UTR, may be filled on the first lines alone.
+func (f *finding) rolesOfPaid() []domain.Role {
+	if f.columns[domain.RoleRemittedAmount] == absent {
+		return []domain.Role{domain.RoleCODAmount, domain.RoleRemittanceDate}
+	}
+	return []domain.Role{domain.RoleRemittedAmount, domain.RoleCODAmount}
 }
 
 // mainPart returns the part of the header that is a report's by itself, and its columns. whole is false if there is none:
