@@ -135,7 +135,8 @@ func (l *lines) row() error {
 		return err
 	case dated:
 	case !domain.IsBlank(domain.Unwrap(l.cell(date))):
-		if in+out > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
+		isDate := in > 0 || out > 0 && verdict.HasDigit(l.cell(date)) // it may be the name of a limit
+		if isDate && len(l.text) > 0 && !isNumber(l.cell(date)) {
 			return l.noteDate()
 		}
 		return nil
@@ -157,14 +158,21 @@ func (l *lines) row() error {
 	return nil
 }
 
+// farDays is by how many days a number of a spreadsheet may differ from the date above it.
+const farDays = 366
+
 // day reads the date of a row. A number may be a sum below the lines as well as a spreadsheet's number of a day: it is a day only
-// beside a narration in words that begins no footer.
+// without decimals, beside a narration in words that begins no footer, and near the date above it.
 func (l *lines) day() (day domain.Day, dated bool) {
 	cell := l.cell(date)
-	if isNumber(cell) && (!bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
+	number := isNumber(cell)
+	if number && (bytes.ContainsAny(cell, ".,") || !bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
 		return domain.NoDay, false
 	}
 	day, reading := l.dates.Read(cell)
+	if number && l.on != domain.NoDay && max(day-l.on, l.on-day) > farDays {
+		return domain.NoDay, false
+	}
 	return day, reading == domain.Given
 }
 
