@@ -45,8 +45,9 @@ func (h *header) hash() uint64 {
 // tellsOfCharges says that a header has a column of charges, weights or claims where the report's own has none. Another
 // header's names may be the report's own in other words.
 func (h *header) tellsOfCharges(own *header) bool {
+	isBesideMoney := func(word string) bool { return slices.Contains(besideMoney, word) }
 	tells := func(name string) bool {
-		return readChargeName(name).is || slices.ContainsFunc(domain.ColumnWords(name), func(word string) bool { return isAnyOf(word, besideMoney) })
+		return readChargeName(name).is || slices.ContainsFunc(domain.ColumnWords(name), isBesideMoney)
 	}
 	for i, name := range h.words {
 		if tells(name) && (i >= len(own.words) || !tells(own.words[i])) {
