@@ -49,12 +49,12 @@ const longestLabelWord = 16
 // noteFooter notes what the current line, which is a footer, states.
 func (r *lineReader) noteFooter() {
 	r.sumAbove()
-	counts, plain := footerLabel(r.rows.Record())
-	if !plain && r.takesLump() {
+	r.sums.last, r.sums.lastNothing = r.sums.all, r.unidentified.sums
+	if len(r.footers.all) >= mostFooters {
 		return
 	}
-	r.sums.last, r.sums.lastNothing = r.sums.all, r.unidentified.sums
-	if !plain || len(r.footers.all) >= mostFooters {
+	counts, plain := footerLabel(r.rows.Record())
+	if !plain {
 		return
 	}
 	f := footer{after: r.remittances.Len() - r.first, unidentified: r.unidentified.sums}
@@ -71,26 +71,6 @@ func (r *lineReader) noteFooter() {
 		f.line = r.rows.Line()
 		r.footers.all = append(r.footers.all, f)
 	}
-}
-
-// takesLump says whether the current line, which has the word total, takes back money that no line above it does, such
-// as the freight of all parcels. It adds that money to what belongs to no parcel. In a report with columns of charges,
-// the amount may be theirs.
-func (r *lineReader) takesLump() bool {
-	stated, given := r.namelessAmounts()
-	isLump := false
-	for i, amount := range stated {
-		if amount > 0 { // sums of the lines may stand beside it
-			return false
-		}
-		isLump = isLump || amount < 0 && amount != r.sums.takenBack[i]
-	}
-	deducted := r.sums.all[1] - r.sums.all[0]
-	if !isLump || r.sums.lines == 0 || len(r.charges.columns) > 0 || stated[0]+stated[1] == deducted || r.statesSums(stated, given) {
-		return false
-	}
-	r.unidentified.add(stated)
-	return true
 }
 
 // footerLabel reads the words of a footer: whether one says that something is

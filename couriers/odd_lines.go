@@ -92,30 +92,25 @@ func (r *lineReader) addNameless() {
 		r.noteFooter()
 		return
 	}
-	stated, given := r.namelessAmounts()
-	switch {
-	case stated == amounts{}:
-	case r.statesSums(stated, given):
-		r.noteFooter()
-	default:
-		r.unidentified.add(stated)
-	}
-}
-
-// namelessAmounts reads the amounts of the current line, which belongs to no parcel: what is no amount is a note.
-func (r *lineReader) namelessAmounts() (stated amounts, given [len(sumRoles)]bool) {
+	hasMoney := false
+	var amounts amounts
+	var given [len(sumRoles)]bool
 	for i, role := range sumRoles {
-		amount, reading := domain.ReadPaise(r.cell(role))
-		stated[i], given[i] = amount, reading == domain.Given
+		amount, reading := domain.ReadPaise(r.cell(role)) // what is no amount is a note
+		amounts[i], given[i] = amount, reading == domain.Given
+		hasMoney = hasMoney || amount != 0
 	}
-	return stated, given
-}
-
-func (u *unidentified) add(money amounts) {
-	for i, amount := range money {
-		u.sums[i] += amount
+	if !hasMoney {
+		return
 	}
-	u.lines++
+	if r.statesSums(amounts, given) {
+		r.noteFooter()
+		return
+	}
+	for i, amount := range amounts {
+		r.unidentified.sums[i] += amount
+	}
+	r.unidentified.lines++
 }
 
 // amounts are in the columns of sumRoles.
@@ -126,7 +121,6 @@ type amounts = [len(sumRoles)]domain.Paise
 type sums struct {
 	lines       int
 	all         amounts
-	takenBack   amounts // by the lines with negative amounts
 	last        amounts // what they came to at the last footer
 	lastNothing amounts // the money that belonged to no parcel there
 }
@@ -135,10 +129,8 @@ type sums struct {
 func (r *lineReader) sumAbove() {
 	lines := r.remittances.Lines()
 	for ; r.sums.lines < len(lines); r.sums.lines++ {
-		for i, amount := range (amounts{lines[r.sums.lines].Listed, lines[r.sums.lines].Stated}) {
-			r.sums.all[i] += amount
-			r.sums.takenBack[i] += min(amount, 0)
-		}
+		r.sums.all[0] += lines[r.sums.lines].Listed
+		r.sums.all[1] += lines[r.sums.lines].Stated
 	}
 }
 
