@@ -188,8 +188,8 @@ const (
 )
 
 // skipHeader says whether a line repeats the report's header; the caller skips such a
-// line. It returns an error for a line that is the header of another report. Below the
-// header of a table of charges or claims, which stands below the report's lines, the first parcel is an error.
+// line. It returns an error for a line that is the header of another report. Where a table
+// of charges or claims follows the report's lines, its header makes the next parcel an error.
 func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.repeatsHeader() {
 		r.tableBelow = nil

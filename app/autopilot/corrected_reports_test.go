@@ -17,13 +17,7 @@ import (
 func correctedReports(t *testing.T) (b *passBench, c domain.Connection) {
 	b = newPassBench(t, storage.ProAccount())
 	c = b.connect("Asha", "north/delhivery")
-	var short, full []soldOrder
-	for i := range 5 {
-		o := b.sell(fmt.Sprint("#", i+1), 1000, 25)
-		full = append(full, o)
-		o.rupees = 800
-		short = append(short, o)
-	}
+	short, full := b.sellFive()
 	b.put("north", "b.csv", domain.DayOf(b.Now), short...).modified = b.Now.Add(-50 * time.Hour)
 	b.put("north", "a.csv", domain.DayOf(b.Now), full...).modified = b.Now.Add(-2 * time.Hour)
 	for i := range b.sources.places["north"].files {
@@ -31,6 +25,17 @@ func correctedReports(t *testing.T) (b *passBench, c domain.Connection) {
 		b.sources.places["north"].files[i].version = i + 1
 	}
 	return b, c
+}
+
+// sellFive sells five orders of ₹1,000 each; short are those as if ₹800 were paid.
+func (b *passBench) sellFive() (short, full []soldOrder) {
+	for i := range 5 {
+		o := b.sell(fmt.Sprint("#", i+1), 1000, 25)
+		full = append(full, o)
+		o.rupees = 800
+		short = append(short, o)
+	}
+	return short, full
 }
 
 func (b *passBench) flagsOf(pass domain.Pass) domain.FlagCounts {
@@ -67,13 +72,7 @@ func TestASourceStaysOneCouriersOverKeptItems(t *testing.T) {
 			b := newPassBench(t, storage.EnterpriseAccount())
 			c := b.connect("Asha", "north", "south")
 			require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
-			var short, full []soldOrder
-			for i := range 5 {
-				o := b.sell(fmt.Sprint("#", i+1), 1000, 25)
-				full = append(full, o)
-				o.rupees = 800
-				short = append(short, o)
-			}
+			short, full := b.sellFive()
 			paid := domain.DayOf(b.Now)
 			put := func(source, file string, orders ...soldOrder) {
 				f := b.put(source, file, paid, orders...)
