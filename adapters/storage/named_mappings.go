@@ -25,16 +25,16 @@ func (m *Mappings) Save(
 ) error {
 	row := rowOfNamedMapping(accountID, saved)
 	return m.changeOf(ctx, "save a named mapping", accountID, event, func(tx *gorm.DB) error {
-		keys, err := nameKeys(tx, accountID)
-		stored, taken := keys[row.NameKey]
+		names, err := namesOf(tx, accountID)
+		stored := names.storedKey(row.NameKey)
 		switch {
 		case err != nil:
 			return err
-		case taken && !replace:
+		case stored != "" && !replace:
 			return domain.ErrMappingTaken
-		case taken:
+		case stored != "":
 			row.NameKey = stored
-		case len(keys) >= domain.MaxNamedMappings:
+		case len(names) >= domain.MaxNamedMappings:
 			return domain.ErrManyMappings
 		}
 		return put(tx, &row)
@@ -44,15 +44,14 @@ func (m *Mappings) Save(
 func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error {
 	former, key := domain.MappingKey(name), domain.MappingKey(to)
 	return m.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
-		keys, err := nameKeys(tx, accountID)
-		stored, known := keys[former]
-		_, taken := keys[key]
+		names, err := namesOf(tx, accountID)
+		stored := names.storedKey(former)
 		switch {
 		case err != nil:
 			return err
-		case !known:
+		case stored == "":
 			return domain.ErrNoNamedMapping
-		case taken && key != former:
+		case key != former && names.storedKey(key) != "":
 			return domain.ErrMappingTaken
 		}
 		return tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, stored).
@@ -62,25 +61,32 @@ func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event
 
 func (m *Mappings) RemoveNamed(ctx context.Context, accountID, name string, event domain.SecurityEvent) error {
 	return m.changeOf(ctx, "remove a named mapping", accountID, event, func(tx *gorm.DB) error {
-		keys, err := nameKeys(tx, accountID)
+		names, err := namesOf(tx, accountID)
 		if err != nil {
 			return err
 		}
-		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, keys[domain.MappingKey(name)]).Delete(&namedMappingRow{}),
-			domain.ErrNoNamedMapping)
+		stored := names.storedKey(domain.MappingKey(name))
+		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, stored).Delete(&namedMappingRow{}), domain.ErrNoNamedMapping)
 	})
 }
 
-// nameKeys returns the stored keys of an account's mappings by the keys of their names. They differ where an earlier program has
-// stored a mapping and compared names in another form.
-func nameKeys(tx *gorm.DB, accountID string) (map[string]string, error) {
-	var rows []namedMappingRow
-	err := tx.Select("name_key", "name").Find(&rows, "account_id = ?", accountID).Error
-	keys := make(map[string]string, len(rows))
-	for i := range rows {
-		keys[domain.MappingKey(rows[i].Name)] = rows[i].NameKey
+// mappingNames are the mappings of an account, with their names alone.
+type mappingNames []namedMappingRow
+
+func namesOf(tx *gorm.DB, accountID string) (names mappingNames, err error) {
+	err = tx.Select("name_key", "name").Find(&names, "account_id = ?", accountID).Error
+	return names, err
+}
+
+// storedKey returns under which key the mapping of a name is stored, whose key is given now; blank: there is none. An earlier
+// program has stored some under another one. Of two that have one name, it is the one under the present key.
+func (n mappingNames) storedKey(key string) (stored string) {
+	for i := range n {
+		if stored != key && domain.MappingKey(n[i].Name) == key {
+			stored = n[i].NameKey
+		}
 	}
-	return keys, err
+	return stored
 }
 
 type namedMappingRow struct {

@@ -146,6 +146,16 @@ func TestMappingsOfEarlierNamesAreChanged(t *testing.T) {
 				require.NoError(t, s.Mappings.RemoveNamed(t.Context(), account.ID, left.Name, none), what)
 			}
 		}
+
+		// In between, a second one could be saved under the name in its present form.
+		require.NoError(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none))
+		_, err := raw(t, settings).Exec(`INSERT INTO named_mappings (account_id, name_key, name, header_hash, columns, saved_at_us)
+			SELECT account_id, $1, name, header_hash, columns, saved_at_us FROM named_mappings`, name)
+		require.NoError(t, err)
+		require.NoError(t, s.Mappings.Rename(t.Context(), account.ID, name, "बड\u0921\u093c", none), "the letters alone")
+		for left := range 2 {
+			require.NoError(t, s.Mappings.RemoveNamed(t.Context(), account.ID, name, none), "%d of both", left)
+		}
 	})
 }
 
