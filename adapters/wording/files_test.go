@@ -68,7 +68,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleBeyondHeader, Line: 3, Value: `o"ops`, Count: 100003, Limit: 2},
 		want: `, line 3: "o\"ops" stands beyond the header's last column: the record has 100003 cells, the header 2; look for a stray comma in this line, or export the file again`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: 4, Found: []string{"Waybill", "", "\x1b[31mAmount", strings.Repeat("n", 70)}},
-		want: `, line 4: is the header of another report: Waybill, \x1b[31mAmount, ` + strings.Repeat("n", 60) + "…; there are two reports in one file; split the file at this line, and run each report by itself"},
+		want: `, line 4: is the header of another report: Waybill, \x1b[31mAmount, ` + strings.Repeat("n", 60) + "…; there are two reports in one file; split the file at this line, and run by itself each part that lists payments"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSideTable, Line: 5, Column: "Amount Payable", Found: []string{"Particulars", "Amount Payable"},
 		Candidates: []domain.Candidate{{Role: domain.RoleRemittedAmount, Column: "Amount Payable", Place: 8}}},
 		want:      `, line 5, column "Amount Payable": is blank from this line on, and seems to be of another table beside the lines: Particulars, Amount Payable; delete these columns, or send courierName "custom" with columns {"remitted_amount": "Amount Payable"} if the column is the lines'`,
