@@ -406,6 +406,28 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	start(tab)
 }
 
+// TestARunWaitsForTheKindOfItsFiles presses the button while a bank statement that was chosen as a
+// report is still inspected.
+func TestARunWaitsForTheKindOfItsFiles(t *testing.T) {
+	s := serve(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	browser.Eval[bool](tab, `(() => {
+		const { open, send } = XMLHttpRequest.prototype, clicked = new Promise((done) => addEventListener("click", () => setTimeout(done, 300), { once: true }));
+		XMLHttpRequest.prototype.open = function (method, url) { this.inspects = url.endsWith("/inspect"); open.call(this, method, url); };
+		XMLHttpRequest.prototype.send = function (body) {
+			if (!this.inspects) return send.call(this, body);
+			void clicked.then(() => send.call(this, body));
+		};
+		return true;
+	})()`)
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report, written(t, "bank.csv", "Date,Narration,Credit\n2026-02-20,OPENED,1.00\n"))
+	start(tab)
+	tab.Click("Reconcile")
+	tab.See("bank.csv", "Bank statement 1 row")
+}
+
 // TestWhatIsTooLargeSaysSo chooses a file of more bytes, and one of more rows, than are read.
 func TestWhatIsTooLargeSaysSo(t *testing.T) {
 	s := serve(t, service.Options{})

@@ -104,8 +104,8 @@ let stopRun: AbortController | null = null;
 export const cancel = () => stopRun?.abort();
 
 /**
- * Reconciles the files at hand and shows the results. Files that are still inspected need not
- * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
+ * Reconciles the files at hand and shows the results. Large files that are still inspected need
+ * not be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
  * its inspection shows it.
  */
 export async function reconcile(unasked = false): Promise<void> {
@@ -114,7 +114,8 @@ export async function reconcile(unasked = false): Promise<void> {
   stopRun = new AbortController();
   const { signal: stopped } = stopRun;
   try {
-    await idle(unsorted.value.map((u) => u.key));
+    // Its inspection may still move a small file to another place.
+    await idle(files.value.filter((f) => !f.place || f.file.size < large).map((f) => f.key));
     if (!ready.value) return;
     const gone = unasked ? null : (unsorted.value[0] ?? (await firstUnreadable())); // unasked: they have just been read
     if (gone) return tell("lose", gone.key);
