@@ -176,11 +176,12 @@ func (l *lines) day() (day domain.Day, dated bool) {
 	return day, reading == domain.Given
 }
 
-// isNumber says whether a cell is an amount rather than a date. A date may be eight digits.
+// isNumber says whether a cell is an amount rather than a date. A date may be eight digits, or have two points.
 func isNumber(cell []byte) bool {
 	cell = domain.Unwrap(cell)
 	const plainDay = len("20260331")
-	return len(cell) > 0 && len(bytes.Trim(cell, "0123456789.,")) == 0 && (len(cell) != plainDay || bytes.ContainsAny(cell, ".,"))
+	return len(cell) > 0 && len(bytes.Trim(cell, "0123456789.,")) == 0 && bytes.Count(cell, []byte{'.'}) < 2 &&
+		(len(cell) != plainDay || bytes.ContainsAny(cell, ".,"))
 }
 
 // readText joins the narration and the references of a row.

@@ -113,6 +113,11 @@ Generated On: 31-Mar-2026,,,,,,
 	{"a customer called Total", "Date,Description,Credit\n01/03/2026,TOTAL ENERGIES,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 TOTAL ENERGIES\n"},
 	{"a credit below 0 is a debit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 -₹5 reversed\n"},
 	{"signs in a column of debits", "Date,Description,Debit,Credit\n01/03/2026,a,-5,\n02/03/2026,b,7 Dr,\n03/03/2026,c,0.00,3\n", "2026-03-01 to 2026-03-03\n4 2026-03-03 ₹3 c\n2 2026-03-01 -₹5 a\n3 2026-03-02 -₹7 b\n"},
+	{"days with dots", "Date,Narration,Debit,Credit\n01.03.2026,NEFT DELIVERY,,1000\n15.03.26,fee,5.50,\n1005.50,TOTAL,5.50,1000\n",
+		`2026-03-01 to 2026-03-15
+2 2026-03-01 ₹1,000 NEFT DELIVERY
+3 2026-03-15 -₹5.50 fee
+`},
 	{"a spreadsheet's numbers of days", "Date,Narration,Debit,Credit\n12-03-2026,x,5,\n46094,NEFT DELHIVERY,,6000\n46095,RETURN,6000,\n46094,TOTAL,,6000\n46094,,,7\n46094,1,,7\n1500,cut,,7\n50000,Sanctioned limit,,50000\nDrawing power,of the account,50000,\n",
 		"2026-03-12 to 2026-03-14\n3 2026-03-13 ₹6,000 NEFT DELHIVERY\n2 2026-03-12 -₹5 x\n4 2026-03-14 -₹6,000 RETURN\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
