@@ -23,6 +23,11 @@ func (r *Registry) Remittances(content ports.Content, choice ports.MappingChoice
 
 func (r report) Size() int64 { return int64(len(r.content.Bytes)) }
 
+// spread are the roles of which a merged cell holds for all its lines, such as the day of their payout. An amount or an id would
+// count several times.
+var spread = []domain.Role{domain.RoleRemittanceDate, domain.RoleDeliveredDate, domain.RoleStatus, domain.RoleRemittanceStatus,
+	domain.RoleUTR}
+
 func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error) {
 	table, found, err := r.registry.open(r.content, r.choice)
 	found.note(r.content.Seen, err)
@@ -30,6 +35,11 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 		return domain.Mapping{}, err
 	}
 	defer table.Close()
+	if sheet, may := table.(peers.Merging); may {
+		for _, role := range spread {
+			sheet.SpreadMerged(found.columns[role])
+		}
+	}
 	warning, doubted := found.chooseOrderID(table, orders)
 	remittances.Recognise(found.couriers()...)
 	remittances.SetHeader(found.header.hash())

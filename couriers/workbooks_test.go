@@ -2,6 +2,7 @@ package couriers_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,4 +77,26 @@ func TestSheetsOfASavedMapping(t *testing.T) {
 	content := ports.Content{Bytes: []byte(book), Workbook: true, Sheets: []string{ports.AllSheets}}
 	saved := mapped(t, "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 	require.Equal(t, []string{"Week 1", "Week 2"}, couriers.New(table.New()).Sheets(content, ports.MappingChoice{Saved: &saved}))
+}
+
+// TestMergedCells holds that a date, a status or a UTR that is merged over several rows holds for all of them, and that an amount or
+// an id does not: it would count several times.
+func TestMergedCells(t *testing.T) {
+	const head = "AWB No,Order ID,COD Amount,Delivered Date,Status,Remittance Status,Remittance Date,UTR\n"
+	want := mustRead(t, head+"A1,#1,100,2026-03-01,Delivered,Paid,2026-03-05,U1\nA2,#2,100,2026-03-01,Delivered,Paid,2026-03-05,U1\nA3,#3,100,2026-03-01,,,2026-03-05,U2\n"+
+		"A4,#4,100,2026-03-01,,,,\nA5,#5,,2026-03-01,,Pending,2026-03-06,U3\nA6,,100,2026-03-01,,Pending,2026-03-06,U3\nA7,,100,2026-03-01,,Pending,2026-03-06,U3\n,#8,100\n", noOrders)
+
+	cells := func(all ...string) string { return "<tr><td>" + strings.Join(all, "</td><td>") + "</td></tr>" }
+	over := func(rows, text string) string { return "</td><td rowspan=" + rows + ">" + text }
+	page := "<table>" + cells(strings.Split(strings.TrimSpace(head), ",")...) +
+		cells("A1", "#1", "100"+over("7", "2026-03-01")+over("2", "Delivered")+over("2", "Paid")+over("3", "2026-03-05")+over("2", "U1")) +
+		cells("A2", "#2", "100") + cells("A3", "#3", "100", "", "", "U2") + cells("A4", "#4"+over("2", "100"), "", "", "", "") +
+		cells("A5"+over("3", "#5"), ""+over("3", "Pending")+over("3", "2026-03-06")+over("3", "U3")) + cells("A6", "100", "") + cells("A7", "100", "") + cells("", "#8", "100") + "</table>"
+	var got verdict.Remittances
+	_, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(page), Workbook: true}, ports.MappingChoice{}).Read(noOrders, &got)
+	require.NoError(t, err)
+	require.Equal(t, want.Len(), got.Len())
+	for i := range want.Len() {
+		require.Equal(t, *want.At(i), *got.At(i), "line %d", i+1)
+	}
 }

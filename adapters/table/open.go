@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"milaan/adapters/table/sheet"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -66,6 +67,8 @@ type csvFile struct {
 	file    domain.File
 	sheet   string // of a workbook with several; blank: none
 	whole   []byte // a sheet's text; nil: the table is no sheet
+	merged  []sheet.Merged
+	spread  []spread // of SpreadMerged
 	maxRows int
 	dialect dialect
 	header  [][]byte

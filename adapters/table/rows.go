@@ -2,9 +2,12 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 
+	"milaan/adapters/table/sheet"
 	"milaan/domain"
 	"milaan/ports/peers"
 )
@@ -36,6 +39,7 @@ type rows struct {
 	marks    marker
 	oddOnes  int   // how many odd records stand above, one below the other
 	arena    arena // not the table's: other rows may be read at the same time
+	spread   []spread
 }
 
 // wanted is a column that was asked for.
@@ -64,6 +68,11 @@ func (t *csvFile) rows(columns []int) *rows {
 	for slot, c := range columns {
 		if c >= 0 {
 			slots[c] = slot + 1
+		}
+	}
+	for _, s := range t.spread {
+		if s.slot = slots[s.column] - 1; s.slot >= 0 {
+			r.spread = append(r.spread, s)
 		}
 	}
 	r.nextFor = make([]int16, len(t.header)+1)
@@ -108,10 +117,54 @@ func (r *rows) Next(cells [][]byte) bool {
 			return false
 		}
 		if !r.passed {
+			if r.spread != nil {
+				r.spreadMerged(cells)
+			}
 			return true
 		}
 	}
 	return false
+}
+
+// spread is a column of which merged cells have their value on all their rows.
+type spread struct {
+	column int
+	slot   int
+	cells  []sheet.Merged // by first row, from the latest row on
+	last   int32          // up to which row the latest has its value
+	value  []byte
+}
+
+func (t *csvFile) SpreadMerged(columns ...int) {
+	for _, c := range columns {
+		s := spread{column: c}
+		for _, m := range t.merged {
+			if int(m.Column) == c {
+				s.cells = append(s.cells, m)
+			}
+		}
+		if s.cells != nil {
+			slices.SortFunc(s.cells, func(a, b sheet.Merged) int { return cmp.Compare(a.First, b.First) })
+			t.spread = append(t.spread, s)
+		}
+	}
+}
+
+// spreadMerged fills the empty cells of the current record that a cell above covers.
+func (r *rows) spreadMerged(cells [][]byte) {
+	line := int32(r.Line())
+	for i := range r.spread {
+		s := &r.spread[i]
+		for ; len(s.cells) > 0 && s.cells[0].First <= line; s.cells = s.cells[1:] {
+			if s.last, s.value = s.cells[0].Last, nil; s.cells[0].First == line {
+				s.value = cells[s.slot]
+			}
+		}
+		if line <= s.last && len(cells[s.slot]) == 0 {
+			cells[s.slot] = s.value
+			r.filled = max(r.filled, s.column+1)
+		}
+	}
 }
 
 // clearFrom empties the cells that the record before had and this one, of width cells,

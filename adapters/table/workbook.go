@@ -76,7 +76,7 @@ func (r *Reader) openWorkbook(
 	}
 	keep(content, book)
 	t := w.table(one)
-	t.whole = text
+	t.whole, t.merged = text, w.Merged(one)
 	found, err := t.findHeader(text, headerLines, recognise)
 	if err == nil && !found {
 		return nil, true, w.explain([]int{one}, meant, missing)

@@ -393,3 +393,30 @@ func TestWorkbooksUnpackedAgain(t *testing.T) {
 	require.Equal(t, 5, read(&ports.Taken{Files: 1 << 20}), "there is a larger file")
 	require.Equal(t, 5, read(new(ports.Taken)), "each reading is alone")
 }
+
+// TestMergedCells reads a workbook of a library that is not ours, whose cells cover others in their column, in their row, above the
+// header and behind the last column of a line. Only what was asked for is spread, for the rows that are read after that.
+func TestMergedCells(t *testing.T) {
+	book, err := excelize.OpenReader(bytes.NewReader(workbookOf(t, tab{name: "Sheet1", rows: [][]any{{"May"}, {"a", "b", "c"}, {1, 10, "x"}, {2}, {3, 30}, {4, nil, "y"}, nil, {5, 50}, {6, 60}, {7}}})))
+	require.NoError(t, err)
+	for from, to := range map[string]string{"A1": "C1", "C2": "C3", "C6": "C8", "B3": "B4", "B9": "C10"} {
+		require.NoError(t, book.MergeCell("Sheet1", from, to))
+	}
+	content, err := book.WriteToBuffer()
+	require.NoError(t, err)
+	opened, err := openSheet(content.Bytes())
+	require.NoError(t, err)
+	all := func() (records []string) {
+		rows, cells := opened.Rows([]int{2, -1, 0, 1}), make([][]byte, 4)
+		for rows.Next(cells) {
+			records = append(records, fmt.Sprintf("%s %s %s", cells[2], cells[3], cells[0]))
+		}
+		require.NoError(t, rows.Err())
+		return records
+	}
+	require.Equal(t, []string{"1 10 ", "2  ", "3 30 ", "4  y", "5 50 ", "6 60 ", "7  "}, all())
+	opened.(peers.Merging).SpreadMerged(-1, 2)
+	require.Equal(t, []string{"1 10 ", "2  ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7  "}, all())
+	opened.(peers.Merging).SpreadMerged(1)
+	require.Equal(t, []string{"1 10 ", "2 10 ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7 60 "}, all())
+}

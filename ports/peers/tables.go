@@ -64,6 +64,12 @@ type Selecting interface {
 	RowsBut(columns []int, passOver func(cell []byte) bool) Rows
 }
 
+// Merging is a Table of which cells may cover several rows. Rows has each on the first of them.
+type Merging interface {
+	// SpreadMerged makes later Rows have such a cell of one of these columns on all its rows. A column of -1 is none.
+	SpreadMerged(columns ...int)
+}
+
 // Sheeted is a Table that may be a sheet of a workbook.
 type Sheeted interface {
 	// Sheet returns the name of the sheet if the workbook has several; else nothing.

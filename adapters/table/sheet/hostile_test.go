@@ -184,6 +184,8 @@ func attacks() map[string]attack {
 	cell := `<table:table-cell office:value-type="string"><text:p>x</text:p></table:table-cell>`
 	return map[string]attack{
 		"blanks":                         {content: in(times(" ", 40<<20)), want: sheet.ErrLarge},
+		"merged cells":                   {content: merging(1 << 16)},
+		"a million merged cells":         {content: merging(1 << 20), want: sheet.ErrLarge},
 		"blanks that are few":            {content: in(times(times(" ", 1000)+"<x/>", 3000))},
 		"a comment":                      {content: in("<!--" + times("x", 3<<20) + "-->"), want: sheet.ErrLarge},
 		"a tag":                          {content: in("<row " + times("x", 3<<20) + ">"), want: sheet.ErrLarge},
@@ -227,6 +229,13 @@ func attacks() map[string]attack {
 		"ods: names of a million bytes": {content: ods(times(`<table:table table:name="`+times("s", 1<<20)+`"/>`, 3)), want: sheet.ErrLarge},
 		"ods: laughs":                   {content: parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": `<!DOCTYPE x [<!ENTITY a "aaaa">]>` + contentOf("")}.alone(), want: sheet.ErrBroken},
 	}
+}
+
+// merging is a workbook whose sheet has a cell that is merged so many times, each time with a million others.
+func merging(times int) []byte {
+	const merge = `<mergeCell ref="A1:A1048576"/>`
+	text := strings.Replace(sheetOf(`<row><c><v>1</v></c></row>`), `<mergeCell ref="A1:B1"/>`, strings.Repeat(merge, times), 1)
+	return parts{"xl/worksheets/sheet1.xml": text}.zipped()
 }
 
 // manyEntries is an archive of the given number of empty parts.

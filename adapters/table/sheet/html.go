@@ -414,6 +414,9 @@ func (r *pageReader) startCell(t *pageTable) error {
 			t.spans[t.col+i] = t.row + int32(rows)
 		}
 		r.left -= int64(columns)
+		if err := t.text.coverWithin(&r.left, int(t.row), t.col, rows); err != nil {
+			return err
+		}
 	}
 	t.column, t.col, t.cells = t.col, t.col+columns, t.cells+1
 	t.inCell, t.ended, t.blank, t.cell, t.raw = true, false, false, t.cell[:0], raw
@@ -506,6 +509,7 @@ func (r *pageReader) page() (Workbook, error) {
 		}
 		named[strings.ToLower(name)] = true
 		p.names, p.texts = append(p.names, name), append(p.texts, t.text.text)
+		p.merged = append(p.merged, t.text.merged)
 	}
 	return p, nil
 }

@@ -144,6 +144,9 @@ func (r *xmlReader) start(name string, all []xml.Attr) error {
 		if r.col >= lastColumn || r.row >= lastRow {
 			return broken("a cell in row %d, column %d", r.row+1, r.col+1)
 		}
+		if err := r.text.coverWithin(&r.left, r.row, r.col, 1+countOf(all, "MergeDown")); err != nil {
+			return err
+		}
 		return r.enter(inCell)
 	case "Data":
 		if r.remark {
@@ -201,7 +204,7 @@ func (r *xmlReader) end(name string) error {
 			return err
 		}
 		r.book.names, r.book.texts = append(r.book.names, r.name), append(r.book.texts, r.text.text)
-		r.book.hidden = append(r.book.hidden, r.unseen)
+		r.book.hidden, r.book.merged = append(r.book.hidden, r.unseen), append(r.book.merged, r.text.merged)
 	case "Row":
 		r.row += r.height
 		return r.leave(inRow, name)

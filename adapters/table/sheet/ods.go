@@ -137,7 +137,7 @@ func (r *odsReader) readSheet() {
 			return
 		case closed:
 			if r.depth < outer {
-				r.book.texts = append(r.book.texts, r.out.text[from:])
+				r.book.texts, r.book.merged = append(r.book.texts, r.out.text[from:]), append(r.book.merged, r.out.merged)
 				return
 			}
 		case opened:
@@ -226,6 +226,10 @@ func (r *odsReader) readCell() {
 		case closed:
 			if r.depth < outer {
 				r.scratch, r.text = attrs, c.text
+				if err := r.out.cover(r.row, r.column, c.rows); err != nil {
+					r.fail(err)
+					return
+				}
 				r.putCell()
 				return
 			}
@@ -259,7 +263,7 @@ func (r *odsReader) plainCells() {
 			if !bytes.HasPrefix(b[head:], []byte(begin)) {
 				return
 			}
-			if i = r.cell.readPlain(b, head+len(begin)); i < 0 {
+			if i = r.cell.readPlain(b, head+len(begin)); i < 0 || r.cell.rows > 1 {
 				return
 			}
 			r.heads.learn(&r.cell, b[head:i])

@@ -11,7 +11,7 @@ type odsCell struct {
 	kind, value, date, time, truth []byte
 	stated                         []byte // the text in an attribute
 	formula                        bool
-	repeated                       int
+	repeated, rows                 int    // rows that it covers
 	text                           []byte // the paragraphs in it
 }
 
@@ -159,6 +159,8 @@ func (c *odsCell) take(name, value []byte) {
 		c.formula = true
 	case "number-columns-repeated":
 		c.repeated = repeats(value)
+	case "number-rows-spanned":
+		c.rows = repeats(value)
 	}
 }
 

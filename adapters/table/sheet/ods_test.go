@@ -72,3 +72,29 @@ func TestElementsOfODS(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, counted.Load(), int64(400*62))
 }
+
+// TestMergedCells tells which rows a cell covers, in each format that says it.
+func TestMergedCells(t *testing.T) {
+	merged := func(content []byte) (all []sheet.Merged) {
+		book, is, err := sheet.Open(content, sheet.Limits{Text: mostText})
+		require.True(t, is)
+		require.NoError(t, err)
+		for i := range book.Sheets() {
+			_, err := book.AppendText(nil, i, 0)
+			require.NoError(t, err)
+			all = append(all, book.Merged(i)...)
+		}
+		return all
+	}
+	ranges := `<mergeCell ref="B2:C4"/><mergeCell ref="A1:D1"/><mergeCell ref="AA10:AA11"/><mergeCell ref="A5"/><mergeCell ref="A9:A7"/><mergeCell ref="5:6"/><mergeCell/>`
+	require.Equal(t, []sheet.Merged{{1, 2, 4}, {26, 10, 11}}, merged(parts{"xl/worksheets/sheet1.xml": strings.Replace(sheetOf(`<row><c><v>1</v></c></row>`),
+		`<mergeCell ref="A1:B1"/>`, ranges, 1)}.zipped()))
+	cell := func(attributes, text string) string {
+		return `<table:table-cell office:value-type="string" ` + attributes + `><text:p>` + text + `</text:p></table:table-cell>`
+	}
+	table := func(cells string) string {
+		return `<table:table table:name="s"><table:table-row><table:table-cell/></table:table-row><table:table-row>` + cells + `</table:table-row></table:table>`
+	}
+	require.Equal(t, []sheet.Merged{{1, 2, 4}, {2, 2, 3}}, merged(odsOf(table(cell(``, "a")+cell(`table:number-columns-spanned="1" table:number-rows-spanned="3"`, "b")+
+		cell(`table:number-rows-spanned="2"`, "c &amp; d")+cell(`table:number-rows-spanned="1"`, "e")+cell(``, "f"))+table(""))))
+}

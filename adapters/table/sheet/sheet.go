@@ -16,7 +16,8 @@
 //	plain.go    texts that stand in cells of CSV as they are
 //
 // Everything is read as it stands in the file: hidden rows and columns like others, so
-// that a filter loses no money, and of merged cells the first, which has the value.
+// that a filter loses no money, and of merged cells the first, which has the value. Which
+// rows one covers is told beside the text.
 // Nothing is written to disk.
 package sheet
 
@@ -41,7 +42,13 @@ type Workbook interface {
 	// would have more bytes than Open allowed. After an error the text is incomplete
 	// and must not be used.
 	AppendText(dst []byte, sheet, most int) ([]byte, error)
+	// Merged returns the cells that cover further rows, in any order, of a sheet that AppendText has just read whole.
+	Merged(sheet int) []Merged
 }
+
+// Merged is a cell that covers the rows from the first, which has its value, to the last. Rows count from 1, as the
+// lines of the text, and columns from 0.
+type Merged struct{ Column, First, Last int32 }
 
 // openedBook is a Workbook all of whose sheets are read when it is opened.
 type openedBook struct {
@@ -49,6 +56,7 @@ type openedBook struct {
 	names  []string
 	hidden []bool // nil: none is
 	texts  [][]byte
+	merged [][]Merged
 }
 
 func (b *openedBook) Kind() Kind { return b.kind }
@@ -60,6 +68,8 @@ func (b *openedBook) Hidden(sheet int) bool { return b.hidden != nil && b.hidden
 func (b *openedBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	return appendTexts(dst, b.texts[sheet], most), nil
 }
+
+func (b *openedBook) Merged(sheet int) []Merged { return b.merged[sheet] }
 
 // The faults of a workbook. They may be wrapped.
 var (

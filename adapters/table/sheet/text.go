@@ -33,6 +33,8 @@ type csvText struct {
 	row   int // the place of the last cell, from 0
 	cells int // of the row, with the last cell
 	line  int // where the row begins in text
+
+	merged []Merged
 }
 
 // claimedAtOnce is how many bytes are claimed at most before they are needed.
@@ -147,6 +149,35 @@ func (t *csvText) putWithin(left *int64, row, column int, value []byte) error {
 	t.most = before + int(*left)
 	err := t.put(row, column, value)
 	*left -= int64(len(t.text) - before)
+	return err
+}
+
+// mergedBytes is how many bytes of text a merged cell takes the place of.
+const mergedBytes = 12
+
+// cover notes that the cell in a row and a column stands for so many rows.
+func (t *csvText) cover(row, column, rows int) error {
+	if rows <= 1 {
+		return nil
+	}
+	if t.most -= mergedBytes; t.most < len(t.text) {
+		return ErrLarge
+	}
+	const atOnce = 1024
+	if len(t.merged)%atOnce == 0 {
+		if err := t.claim(atOnce * mergedBytes); err != nil {
+			return err
+		}
+	}
+	t.merged = append(t.merged, Merged{int32(column), int32(row + 1), int32(row + rows)})
+	return nil
+}
+
+// coverWithin is cover with the limit of putWithin.
+func (t *csvText) coverWithin(left *int64, row, column, rows int) error {
+	t.most = len(t.text) + int(*left)
+	err := t.cover(row, column, rows)
+	*left = int64(t.most - len(t.text))
 	return err
 }
 

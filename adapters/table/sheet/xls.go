@@ -22,6 +22,7 @@ const (
 	recBlanks     = 0x00be
 	recRichLabel  = 0x00d6
 	recStyle      = 0x00e0
+	recMerged     = 0x00e5
 	recStrings    = 0x00fc
 	recSharedText = 0x00fd
 	recSize       = 0x0200
@@ -76,6 +77,7 @@ type xlsBook struct {
 	cell     []byte   // room for a cell
 	texts    []byte   // the table of texts, one after another
 	ends     []uint32 // where each of them ends
+	merged   []Merged
 }
 
 // xlsSheet is where a sheet's part begins, and where the next one's does.
@@ -368,13 +370,27 @@ func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 			gone = at
 		}
 		return b.appendCell(&t, row, col, at, s.end)
-	})
+	}, t.coverRanges)
 	if err == nil && !ordered {
-		t = beginText(t.text[:len(dst)], room, b.claim)
+		t.text, t.row, t.cells = t.text[:len(dst)], 0, 0
 		err = b.appendSorted(&t, sheet, most)
 	}
 	b.left -= int64(len(t.text) - len(dst))
+	b.merged = t.merged
 	return t.text, err
+}
+
+func (b *xlsBook) Merged(int) []Merged { return b.merged }
+
+// coverRanges notes the cells of a record of ranges, each of which has its first and last row, and its first and last column.
+func (t *csvText) coverRanges(record []byte) error {
+	for ranges := record[min(2, len(record)):]; len(ranges) >= 8; ranges = ranges[8:] {
+		first, last := int(binary.LittleEndian.Uint16(ranges)), int(binary.LittleEndian.Uint16(ranges[2:]))
+		if err := t.cover(first, int(binary.LittleEndian.Uint16(ranges[4:])), last-first+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // xlsCell is where a cell of a sheet stands in the stream.
@@ -392,7 +408,7 @@ func (b *xlsBook) appendSorted(t *csvText, sheet, most int) error {
 			cells = append(cells, xlsCell{uint16(row), uint16(col), uint32(at)})
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -450,8 +466,8 @@ func isSound(kind uint16, data []byte) bool {
 }
 
 // eachCell calls found with each cell that has a value, in the order of the records,
-// and where its record begins.
-func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error) error {
+// and where its record begins; and merged, unless it is nil, with each record of merged ranges.
+func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error, merged func(record []byte) error) error {
 	s := b.sheets[sheet]
 	depth := 0 // a chart that is set into a sheet has a part inside its part
 	for at := s.begin; ; {
@@ -471,6 +487,13 @@ func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error) error 
 			}
 		case recProtected:
 			return ErrPassword
+		case recMerged:
+			if merged == nil || depth != 1 {
+				break
+			}
+			if err := merged(data); err != nil {
+				return err
+			}
 		}
 		if depth != 1 || !hasValue(kind) {
 			at = next

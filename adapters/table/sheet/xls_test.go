@@ -387,3 +387,23 @@ func TestStreamsInPieces(t *testing.T) {
 		}
 	}
 }
+
+// TestMergedCellsOfOldFormats tells which rows a cell covers, also where the cells stand out of order.
+func TestMergedCellsOfOldFormats(t *testing.T) {
+	xlsRanges := made(nil).number(3, 1, 0, 7).number(2, 1, 0, 6).record(recMerged, made(nil).u16(2, 1, 2, 1, 1, 0, 0, 0, 3)).record(recMerged, made(nil).u16(1, 5, 9, 2, 3))
+	for what, c := range map[string]struct {
+		content []byte
+		want    []Merged
+	}{
+		"xls":  {xls(oneSheet(xlsRanges)), []Merged{{1, 2, 3}, {2, 6, 10}}},
+		"html": {[]byte("<table><tr><td rowspan=2>a<td rowspan=2 colspan=2>b<td rowspan=3>c<tr><td>d</table>"), []Merged{{0, 1, 2}, {1, 1, 2}, {3, 1, 3}}},
+		"xml": {spreadsheetXML(`<Row><Cell ss:Index="2" ss:MergeDown="2"><Data ss:Type="String">a</Data></Cell><Cell ss:MergeAcross="1"><Data ss:Type="String">b</Data></Cell></Row>`),
+			[]Merged{{1, 1, 3}}},
+	} {
+		book, err := openMade(c.content, enough)
+		require.NoError(t, err, what)
+		_, err = book.AppendText(nil, 0, 0)
+		require.NoError(t, err, what)
+		require.Equal(t, c.want, book.Merged(0), what)
+	}
+}

@@ -21,6 +21,7 @@ type xlsx struct {
 	formats  []format // by cell style
 	texts    sharedTexts
 	textPart string // of texts, while they have not been read; blank: there are none
+	merged   []Merged
 }
 
 // sharedTexts are the shared strings of a workbook, as cells of CSV.
@@ -419,5 +420,8 @@ func (x *xlsx) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	}
 	err = r.read()
 	x.left -= int64(len(r.out.text) - len(dst))
+	x.merged = r.out.merged
 	return r.out.text, err
 }
+
+func (x *xlsx) Merged(int) []Merged { return x.merged }

@@ -86,9 +86,26 @@ func (r *xlsxSheet) read() error {
 				if !r.grown {
 					r.expect()
 				}
+			case r.depth == 3 && string(r.name) == "mergeCell": // they stand behind all rows
+				if err := r.cover(attribute(r.attrs, "ref")); err != nil {
+					return err
+				}
 			}
 		}
 	}
+}
+
+// cover notes the cell of a range such as A2:A9. What is none covers nothing.
+func (r *xlsxSheet) cover(ref []byte) error {
+	from, to, _ := bytes.Cut(ref, []byte(":"))
+	column, first := columnOf(from)
+	_, last := columnOf(to)
+	row, known := readCount(first)
+	end, known2 := readCount(last)
+	if column < 0 || !known || !known2 {
+		return nil
+	}
+	return r.out.cover(row-1, column, end-row+1)
 }
 
 // expect makes room for the text of all rows by the length of the text of the first ones.
@@ -260,19 +277,24 @@ func (m *markup) appendContent(dst []byte) []byte {
 // reference is the column of a reference such as AB12 to a cell of the row. The first cell
 // of a row that does not say its number says it.
 func (r *xlsxSheet) reference(ref []byte) (column int, ok bool) {
-	i := 0
-	for i < len(ref) && i < 4 && ref[i]-'A' < 26 {
-		column = column*26 + int(ref[i]-'A') + 1
-		i++
-	}
-	row := ref[i:]
+	column, row := columnOf(ref)
 	if !r.stated && r.column < 0 {
 		if n, ok := readCount(row); ok && n > r.row && n <= lastRow {
 			r.row = n - 1
 			r.setRowText(append(r.rowText[:0], row...))
 		}
 	}
-	return column - 1, i > 0 && bytes.Equal(row, r.rowText)
+	return column, column >= 0 && bytes.Equal(row, r.rowText)
+}
+
+// columnOf is the column of a reference to a cell, and the number of its row; -1: it has no column.
+func columnOf(ref []byte) (column int, row []byte) {
+	i := 0
+	for i < len(ref) && i < 4 && ref[i]-'A' < 26 {
+		column = column*26 + int(ref[i]-'A') + 1
+		i++
+	}
+	return column - 1, ref[i:]
 }
 
 // put puts a cell's value into the row and column that were read last.
