@@ -74,7 +74,8 @@ type lineReader struct {
 	footers                 footers
 	sums                    sums
 	looks                   looks
-	tableBelow              error // of the header of a table of another kind, below which no parcel has stood yet
+	cut                     [2]cutIDs // of AWBs and of order ids
+	tableBelow              error     // of the header of a table of another kind, below which no parcel has stood yet
 }
 
 // mostColumns is how many columns of a report are read.
@@ -135,6 +136,7 @@ func (r *lineReader) restart() {
 	}
 	r.status, r.moneyStatus = rememberedStatus{}, rememberedStatus{}
 	r.unidentified, r.footers, r.sums, r.looks, r.tableBelow = unidentified{}, footers{}, sums{}, looks{}, nil
+	r.cut = [...]cutIDs{{role: domain.RoleAWB}, {role: domain.RoleOrderID}}
 }
 
 func (r *lineReader) next() bool { return r.rows.Next(r.cells[:len(r.columns)]) }
@@ -180,7 +182,7 @@ func (r *lineReader) warnings() []domain.Warning {
 	if w, differs := r.footers.check(r.remittances.Lines(), r.unidentified.sums); differs {
 		all = append(all, w)
 	}
-	return all
+	return append(all, r.cutWarnings()...)
 }
 
 func (r *lineReader) cell(role domain.Role) []byte { return r.cells[r.slot[role]] }
@@ -239,6 +241,9 @@ func (r *lineReader) addLine() error {
 		line.UTR = utr
 	}
 	r.remittances.Add(line)
+	if mayBeCut(line.AWB) || mayBeCut(line.OrderID) {
+		r.noteCut(&line)
+	}
 	if len(r.charges.columns) > 0 {
 		r.addCharges()
 	}

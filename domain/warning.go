@@ -19,6 +19,7 @@ const (
 	WarnPayoutListedTwice     WarningCode = "payout_listed_twice"
 	WarnRoundedAWBs           WarningCode = "rounded_awbs"
 	WarnRoundedUTRs           WarningCode = "rounded_utrs"
+	WarnCutIDs                WarningCode = "cut_ids"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
 	WarnColumnsInDoubt        WarningCode = "columns_in_doubt"
 	WarnCollectedOnly         WarningCode = "collected_only"
@@ -45,9 +46,9 @@ const (
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
-		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
-		WarnColumnsInDoubt, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected,
-		WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnCutIDs,
+		WarnOrderIDColumn, WarnColumnsInDoubt, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap,
+		WarnPrepaidCollected, WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}
 }
@@ -70,7 +71,7 @@ type Warning struct {
 	PaidOn      []Day    // the same codes: the days of a few that have no UTR
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
-	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways
+	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways; cut_ids
 	DayFirst    bool     // ambiguous_dates: the column is read day first, for nothing says that it should not be
 	OtherColumn string   // order_id_column: the column with the better name
 	Gap         Gap      // payout_gap
@@ -80,7 +81,7 @@ type Warning struct {
 	Unexplained Paise    // deductions: what of Amount no charge explains
 	Stated      Paise    // footer_differs: the sum that the footer states
 	StatedCount int      // footer_differs: the count that the footer states; 0: it states a sum
-	Line        int      // footer_differs: the line of the footer, from 1
+	Line        int      // footer_differs: the line of the footer, from 1; cut_ids: the first
 	Named       int      // unclaimed_lines: how many of the lines name an order that was matched by AWB
 	Examples    []string // a few names, methods or AWBs as the files write them, shortened; ledger_apart: the two brands
 }

@@ -120,6 +120,8 @@ func warnedCases() []warned {
 			courier: Report(append(paying(six...), Line{AWB: "14902612345678", OrderID: "3001", Collected: "700", Remitted: "700", RemittedOn: "2026-10-25"})...),
 			want:    []Warning{anyOf(domain.WarnRoundedAWBs)}},
 		{name: "rounded_utrs", orders: Export(six...), courier: strings.NewReplacer("Date,Status", "Date,UTR", "Delivered", "6.09912E+11").Replace(Report(paying(six...)...)), want: []Warning{anyOf(domain.WarnRoundedUTRs)}},
+		{name: "cut_ids", orders: Export(six...), courier: Report(append(paying(six[1:]...), Line{AWB: six[0].AWB, OrderID: "1.49026E+15", Collected: "1000.00", Remitted: "1000.00", RemittedOn: "2026-10-25"})...),
+			want: []Warning{counting(domain.WarnCutIDs, 1, "")}},
 		{name: "order_id_column", orders: Export(Order{Name: "#1001", Total: "100.00"}, Order{Name: "#1002", Total: "200.00"}),
 			courier: "AWB No,Channel Order ID,Order ID,COD Amount,Remittance Date\nA1,998001,1001,100.00,2026-10-10\nA2,998002,1002,200.00,2026-10-10\n",
 			want:    []Warning{anyOf(domain.WarnOrderIDColumn)}},
