@@ -63,6 +63,12 @@ test("a text without a translation stays English, and so does a label", async ()
   assert.equal(label({ stop: "Stop" }, "halt"), "halt");
 });
 
+test("the language that was chosen last holds, whichever words come first", async () => {
+  answer(hindi);
+  await Promise.all([speak("hi"), speak("en")]);
+  assert.deepEqual([language.value, say("Stop")], ["en", "Stop"]);
+});
+
 test("words that the service has not leave the page as it is", async () => {
   const asked = answer({}, false);
   await assert.rejects(speak("x/y"));

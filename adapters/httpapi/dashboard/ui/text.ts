@@ -29,14 +29,18 @@ export function say(english: string, values?: Values): string {
 /** The label of a value in the page's language, from a table of labels.ts; the value itself if it is not there. */
 export const label = (table: Record<string, string>, value: string) => words.value[table[value] ?? value] ?? table[value] ?? value;
 
-/** Loads the words of a language and shows the page in it. English needs none. */
+let asked = ""; // the language that was chosen last
+
+/** Loads the words of a language and shows the page in it, unless another one is chosen meanwhile. English needs none. */
 export async function speak(code: string): Promise<void> {
+  asked = code;
   let found: Record<string, string> = {};
   if (code !== "en") {
     const answer = await fetch("/app/api/words/" + encodeURIComponent(code));
     if (!answer.ok) throw new Error("no words of this language");
     found = await answer.json();
   }
+  if (asked !== code) return;
   words.value = found;
   language.value = code;
   document.documentElement.lang = code;
@@ -45,7 +49,7 @@ export async function speak(code: string): Promise<void> {
 /** Shows the page in a language, and keeps it for the next visit. */
 export async function chooseLanguage(code: string): Promise<void> {
   await speak(code);
-  storeLanguage(code);
+  storeLanguage(language.value);
 }
 
 /** The language of the last visit, else the first one of the browser. */
