@@ -52,7 +52,8 @@ function Edit({ kept, onSaved }: { kept: Books; onSaved: (b: Books) => void }) {
   const [byOrder, setByOrder] = useState(kept.by_order);
   const save = async () => {
     const saved = await put<Books>("/app/api/books", { ledgers: names, by_order: byOrder });
-    setNames(Object.fromEntries(saved.ledgers.map((l) => [l.key, l.name])));
+    // What was typed meanwhile stays.
+    setNames((now) => (now === names ? Object.fromEntries(saved.ledgers.map((l) => [l.key, l.name])) : now));
     onSaved(saved);
     announce(say("Saved. The next vouchers have these names."));
   };

@@ -183,8 +183,8 @@ function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation
   const [role, setRole] = useState<Role>("accountant");
   const act = async () => {
     const made = await post<MadeInvitation>("/app/api/account/people", { email: email.trim(), role });
+    setEmail(""); // before the list is read again, when the next one may be typed
     await onInvited(email.trim(), made);
-    setEmail("");
   };
   return (
     <Section title={say("Invite somebody")} class="card stack narrow">
