@@ -7,6 +7,7 @@ import { Button } from "../../parts/button";
 import { Copy } from "../../parts/copy";
 import { Dialog } from "../../parts/dialog";
 import { Field, Select } from "../../parts/field";
+import { useForm } from "../../parts/form";
 import { FlagName } from "../../parts/flag";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
@@ -292,20 +293,18 @@ interface RaisedProps {
 
 /** Asks whether orders whose dispute pack was saved are to be marked. */
 export function Raised({ items, onMark, onClose }: RaisedProps) {
-  const [error, setError] = useState("");
+  const form = useForm([]);
   const mark = async () => {
-    try {
-      await onMark(items, (item) => ({ ...markOf(item), state: "disputed", raised_on: item.raised_on || today(), promised_until: "" }));
-      onClose();
-    } catch (e) {
-      setError(messageOf(e));
-    }
+    await onMark(items, (item) => ({ ...markOf(item), state: "disputed", raised_on: item.raised_on || today(), promised_until: "" }));
+    onClose();
   };
   return (
     <Notice title={say("The dispute pack of {n} order is saved.|The dispute pack of {n} orders is saved.", { n: items.length })}>
-      {error && <p class="field-error">{error}</p>}
+      {form.general && <p class="field-error">{form.general}</p>}
       <div class="actions">
-        <Button onClick={mark}>{say("Mark as raised today")}</Button>
+        <Button busy={form.busy} onClick={form.submit(mark)}>
+          {say("Mark as raised today")}
+        </Button>
         <Button look="plain" onClick={onClose}>
           {say("Not now")}
         </Button>
@@ -342,6 +341,7 @@ function Marking({ items, onMark, hint, onClose }: { items: readonly OpenItem[];
   return (
     <Dialog
       title={one ? say("Mark order {name}", { name: one.order_id }) : say("Mark {n} order|Mark {n} orders", { n: items.length })}
+      locked={busy}
       onClose={onClose}>
       <form class="stack" onSubmit={act}>
         {one && <p class="hint">{one.flag_reason}</p>}
@@ -381,7 +381,9 @@ function Marking({ items, onMark, hint, onClose }: { items: readonly OpenItem[];
           <Button type="submit" look="primary" busy={busy}>
             {say("Mark")}
           </Button>
-          <Button onClick={onClose}>{say("Cancel")}</Button>
+          <Button onClick={onClose} disabled={busy}>
+            {say("Cancel")}
+          </Button>
         </div>
       </form>
     </Dialog>
