@@ -47,13 +47,21 @@ interface SwitchProps {
   label: string;
   hint: string;
   on: boolean;
+  /** While a choice is saved, there is no other one. */
+  busy?: boolean;
   onValue: (on: boolean, e: Event) => void;
 }
 
 /** Something that is switched on or off, and explained. */
-export const Switch = ({ label, hint, on, onValue }: SwitchProps) => (
+export const Switch = ({ label, hint, on, busy, onValue }: SwitchProps) => (
   <label class="format">
-    <input type="checkbox" checked={on} onChange={(e) => onValue(e.currentTarget.checked, e)} />
+    <input
+      type="checkbox"
+      checked={on}
+      aria-disabled={busy || undefined}
+      onClick={(e) => busy && e.preventDefault()}
+      onChange={(e) => onValue(e.currentTarget.checked, e)}
+    />
     <span>
       <b>{label}</b>
       <span class="hint">{hint}</span>

@@ -31,6 +31,7 @@ export function Mails() {
             )}
             <Switch
               on={now.digest}
+              busy={form.busy}
               label={say("Weekly digest")}
               hint={say(
                 "On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.",
@@ -39,6 +40,7 @@ export function Mails() {
             />
             <Switch
               on={now.alerts}
+              busy={form.busy}
               label={say("Alerts")}
               hint={say(
                 "When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.",

@@ -133,6 +133,7 @@ function Charges({ of: a }: { of: Account }) {
           "What a courier has deducted counts as paid where the charges that its report states explain it. A single run or connection may say otherwise.",
         )}
         on={a.charges === "accept"}
+        busy={form.busy}
         onValue={(on, e) => choose(on)(e)}
       />
       <Wrong form={form} />
