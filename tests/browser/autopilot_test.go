@@ -321,6 +321,37 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.See("There is no such connection")
 }
 
+// TestAnAnswerIsLate holds the answers of the service: what a person does meanwhile is not lost, and what they have changed is
+// not said to work.
+func TestAnAnswerIsLate(t *testing.T) {
+	stage := workingStage()
+	_, tab := staged(t, stage, "/app/autopilot/c-1")
+	tab.See("No file is kept.", "Weekly digest")
+	held := func(act func()) {
+		stage.mu.Lock()
+		defer stage.mu.Unlock()
+		act()
+	}
+	held(func() {
+		tab.Upload("Drop reports here, or choose them", report)
+		tab.See("Sending remittance.csv…")
+		tab.Upload("Drop reports here, or choose them", export)
+		tab.Click("Weekly digest")
+		tab.Wait(`milaanTest.target("Alerts").ariaDisabled === "true"`)
+	})
+	tab.See("2 files are kept.", "remittance.orders.csv")
+	tab.Click("Alerts")
+	tab.See("Saved.")
+	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, stage.choice)
+
+	tab.Click("Edit")
+	held(func() {
+		tab.Click("Test")
+		tab.Fill(labelOf("shopify", "shop"), "other.myshopify.com")
+	})
+	tab.See("Something was changed meanwhile: test again.")
+}
+
 // TestWhichMailsAreWanted chooses them, also where the service sends none.
 func TestWhichMailsAreWanted(t *testing.T) {
 	stage := &autopilotStage{noMails: true}

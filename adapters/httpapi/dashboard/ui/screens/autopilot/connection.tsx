@@ -131,7 +131,11 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
   const list = passes.value?.passes;
   const underway = list?.some((p) => p.outcome === "") ?? false;
   const seen = useResource<SeenFiles>(path + "/seen");
-  useVisiblePolling(() => Promise.all([passes.reload(), resource.reload(), seen.reload()]), underway ? underwayEvery : usualEvery);
+  // A slow answer is not given up for the next one.
+  useVisiblePolling(
+    () => passes.loading || Promise.all([passes.reload(), resource.reload(), seen.reload()]),
+    underway ? underwayEvery : usualEvery,
+  );
   const lastGood = list?.find((p) => p.outcome === "stored" || p.outcome === "unchanged");
   return (
     <div class="stack roomy">

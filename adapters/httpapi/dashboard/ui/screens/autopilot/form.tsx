@@ -1,5 +1,6 @@
 // The form of a connection: its shop, its sources of reports, and how they are compared.
 import { useRef, useState } from "preact/hooks";
+import { announce } from "../../announce";
 import { post, put } from "../../api";
 import { Button } from "../../parts/button";
 import { Choices } from "../../parts/choices";
@@ -31,6 +32,8 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
   const [doing, setDoing] = useState<"test" | "save" | "">("");
   const otherShops = useRef<Record<string, DraftPart>>({}); // what was typed of kinds that are not chosen now
   const form = useForm(fieldsOf(draft, connectors));
+  const latest = useRef(draft);
+  latest.current = draft;
   const { limits } = connectors;
   const set = (change: Partial<Draft>) => setDraft((d) => ({ ...d, ...change }));
 
@@ -63,6 +66,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     setDoing("test");
     setFailing(null);
     const { shop, sources } = await post<Tested>("/app/api/connections/test", bodyOf(tried, connection?.id));
+    if (latest.current !== tried) return announce(say("Something was changed meanwhile: test again."));
     setFound({ shop, sources: Object.fromEntries(tried.sources.map((s, i) => [s.key, sources[i]!])) });
     setFailing([shop, ...sources].filter((p) => p.failure || p.files.some((f) => f.failure)).length);
   };

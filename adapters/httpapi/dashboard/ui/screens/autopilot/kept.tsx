@@ -1,5 +1,5 @@
 // Reports that people drop for the autopilot.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, form, messageOf } from "../../api";
 import { ConfirmButton } from "../../parts/confirm";
@@ -56,14 +56,17 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
 function Zone({ label, hint, path, onKept }: { label: string; hint: string; path: string; onKept: () => Promise<void> }) {
   const [sending, setSending] = useState("");
   const [refused, setRefused] = useState<{ name: string; message: string }[]>([]);
+  const waiting = useRef<File[]>([]); // those that come while others are sent, too
   const take = async (files: File[]) => {
-    if (!files.length || sending) return;
+    waiting.current.push(...files);
+    if (sending) return;
     setRefused([]);
     let kept = 0;
-    for (const file of files) {
+    while (waiting.current.length) {
+      const file = waiting.current.shift()!;
       setSending(file.name);
       const data = new FormData();
-      data.append("file", file, file.name);
+      data.append("file", file);
       try {
         await form<KeptFile>(path, data);
         kept++;
