@@ -37,7 +37,7 @@ function columnsOf({ columns, found }: Report): Columns {
  */
 export async function keepColumns(): Promise<void> {
   if (!account.value?.saves_mappings) return;
-  await idle(reports.value.filter(getsName).map((r) => r.key));
+  await idle((f) => reports.value.some((r) => r.key === f.key && getsName(r)));
   for (const [i, report] of reports.value.entries()) {
     const { keeping, found } = report;
     if (!getsName(report) || keeping.off || !found?.header_hash || found.fault || needsColumns(found)) continue;

@@ -29,11 +29,13 @@ export const fresh = (file: File, place: Place) => chosen(++lastKey, file, place
 // The inspections that run, by the key of their file.
 const running = new Map<number, { stop: AbortController; done: Promise<void> }>();
 
-/** Whether a file is inspected. */
-export const inspects = () => running.size > 0;
-
-/** Waits until the inspections of these files that run now have ended; of all by default. */
-export const idle = (keys: Iterable<number> = running.keys()) => Promise.all(Array.from(keys, (key) => running.get(key)?.done));
+/** Waits until none of these files is inspected, nor one that has come meanwhile; of all by default. */
+export async function idle(these: (f: Chosen) => boolean = () => true): Promise<void> {
+  const done = files.value.filter(these).flatMap((f) => running.get(f.key)?.done ?? []);
+  if (!done.length) return;
+  await Promise.all(done);
+  return idle(these);
+}
 
 // How many wait until files have their places.
 let sorting = 0;
@@ -61,10 +63,14 @@ export function place(key: number, as: Exclude<Place, "">): number {
   return placed.key;
 }
 
+/** Removes a file. One that has waited for its place takes it. */
 export function remove(key: number) {
   touched();
   drop(key);
+  const free = find(files.value, key)!.place;
   files.value = without(files.value, key);
+  const next = free && unsorted.value.find((u) => u.takenBy === free);
+  if (next) place(next.key, free);
 }
 
 /** Puts another file in the place of one, which keeps its courier and columns if it is a report. */
@@ -225,8 +231,12 @@ function settled(key: number, is: Is, seen: Inspected, firstRows = false) {
   files.value = sort(files.value, key, is, seen, firstRows);
 }
 
+/** How often a file was moved. */
+export let moves = 0;
+
 /** Moves a file that was put in a place where it does not belong. */
 function move(key: number, to: Exclude<Is, "">) {
+  moves++;
   const { file } = find(files.value, key)!;
   const { name } = file;
   if (inTheWay(files.value, to)) {

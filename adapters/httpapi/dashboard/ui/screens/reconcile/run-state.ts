@@ -9,8 +9,8 @@ import { answer, changed } from "../../files";
  * inspected before the run. sending: the files are sent, so far this share of them. reading: the
  * service reads and compares them. arriving: the first results are shown, and the rest follows.
  * done: all results are here. failed: the error says why. held: nobody has asked for the run that
- * failed, so the inspection of its files may say why. unreadable: the file with this key has no
- * place, or was changed on disk since it was chosen.
+ * failed, so the inspection of its files may say why. unreadable: the file with this key was
+ * changed on disk since it was chosen.
  */
 export type Run =
   | { readonly is: "idle" | "waiting" | "reading" | "arriving" | "done" }
@@ -71,7 +71,7 @@ export const run: ReadonlySignal<Run> = current;
 export const underway = computed(() => isUnderway(run.value));
 /** Why the last run failed. */
 export const failure = computed(() => (run.value.is === "failed" ? run.value.error : null));
-/** The key of the file that has no place, or was changed on disk since it was chosen; 0: none. */
+/** The key of the file that was changed on disk since it was chosen; 0: none. */
 export const lost = computed(() => (run.value.is === "unreadable" ? run.value.key : 0));
 
 export function tell<E extends keyof Events>(event: E, ...[told]: Events[E] extends undefined ? [] : [told: Events[E]]) {

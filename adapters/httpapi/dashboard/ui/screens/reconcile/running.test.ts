@@ -95,6 +95,45 @@ test("a run is stopped", async () => {
   assert.deepEqual([run.value.is, failure.value, answer.value], ["idle", null, null]);
 });
 
+test("a run is stopped while it waits for inspections", async () => {
+  service.held = [];
+  add([file("report.csv"), file("orders.csv")], "");
+  const ended = reconcile();
+  cancel();
+  await turns();
+  assert.equal(run.value.is, "idle");
+  const waiting = service.held;
+  service.held = null;
+  for (const answer of waiting) answer();
+  await ended;
+  assert.equal(answer.value, null);
+});
+
+test("a run waits for a file that comes while it waits for others", async () => {
+  service.held = [];
+  service.run = [200, verdict(3)];
+  add([file("report.csv"), file("orders.csv")], "");
+  const ended = reconcile();
+  add([file("bank.csv")], "");
+  for (let n = 0; run.value.is !== "done" && n < 99; n++) {
+    service.held.shift()?.();
+    await turns(1);
+  }
+  await ended;
+  assert.equal(service.asked.at(-1), "run: orders orders.csv + report report.csv + bank bank.csv");
+});
+
+test("a run that was refused for a file in the wrong place is made once its inspection has moved it", async () => {
+  await chosen("orders.csv", "report.csv");
+  add([big("bank.csv")], "report");
+  service.run = [400, refused];
+  const end = effect(() => void (run.value.is === "failed" && (service.run = [200, verdict(3)])));
+  await reconcile();
+  end();
+  assert.deepEqual(was.slice(-7), ["failed", "idle", "waiting", "sending", "sending", "reading", "done"]);
+  assert.equal(service.asked.at(-1), "run: orders orders.csv + report report.csv + bank bank.csv");
+});
+
 test("a file that was deleted meanwhile is named, and nothing is sent", async () => {
   await chosen("orders.csv", "report.csv");
   const gone = files.value[1]!;
@@ -104,12 +143,12 @@ test("a file that was deleted meanwhile is named, and nothing is sent", async ()
   assert.deepEqual([was.at(-1), lost.value, service.asked], ["unreadable", gone.key, []]);
 });
 
-test("a file that has no place is not left out of a run: it is named, and nothing is sent", async () => {
+test("a file that has no place is not left out of a run: nothing is sent", async () => {
   await chosen("orders.csv", "report.csv", "other.csv");
   service.asked = [];
   await reconcile();
   const other = files.value[2]!;
-  assert.deepEqual([was.at(-1), lost.value, service.asked], ["unreadable", other.key, []]);
+  assert.deepEqual([was.at(-1), service.asked], ["idle", []]);
   remove(other.key);
   service.run = [200, verdict(3)];
   await reconcile();

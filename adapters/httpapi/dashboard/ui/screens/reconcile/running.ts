@@ -23,8 +23,8 @@ import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
 import { say } from "../../text";
 import { Arriving, readFindings, type Findings } from "../results/findings";
-import { endInspections, fresh, idle, inspectRest, inspects, inspectUnsorted, settle, sorted } from "./inspecting";
-import { tell, touched, underway } from "./run-state";
+import { endInspections, fresh, idle, inspectRest, inspectUnsorted, moves, settle, sorted } from "./inspecting";
+import { run, tell, touched, underway } from "./run-state";
 
 /** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
 export function add(dropped: Iterable<File>, place: Place): number {
@@ -51,7 +51,7 @@ export function add(dropped: Iterable<File>, place: Place): number {
 async function runOfVisitor(first: number) {
   await sorted();
   const whole = ready.value && orders.value!.key >= first && !firstFaulty(files.value);
-  if (whole && !inspects() && !answer.value) await reconcile(true);
+  if (whole && !answer.value) await reconcile(true);
   else inspectRest();
 }
 
@@ -106,35 +106,48 @@ export const cancel = () => stopRun?.abort();
 /**
  * Reconciles the files at hand and shows the results. Large files that are still inspected need
  * not be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
- * its inspection shows it.
+ * its inspection shows it. A run that was refused for a file in the wrong place is made again once
+ * its inspection has moved it.
  */
 export async function reconcile(unasked = false): Promise<void> {
   if (underway.value) return;
   tell("start");
-  stopRun = new AbortController();
-  const { signal: stopped } = stopRun;
+  const stop = (stopRun = new AbortController());
+  let former = Infinity; // moves of files before one was refused
   try {
-    // Its inspection may still move a small file to another place.
-    await idle(files.value.filter((f) => !f.place || f.file.size < large).map((f) => f.key));
-    if (!ready.value) return;
-    const gone = unasked ? null : (unsorted.value[0] ?? (await firstUnreadable())); // unasked: they have just been read
-    if (gone) return tell("lose", gone.key);
-    if (reports.value.some((r) => Object.keys(r.columns).length > 0)) {
-      const later = await fetchLater();
-      if (!later) throw new ApiError(0, "", say("A part of this page is missing: check the connection, then press Reconcile again."));
-      await later.keepColumns();
-    }
-    if (stopped.aborted) return;
+    const stopped = new Promise<never>((_, fail) => stop.signal.addEventListener("abort", fail));
+    if (!(await Promise.race([prepared(unasked), stopped]))) return;
     endInspections();
-    await (unasked ? runHere(stopRun) : runElsewhere(stopped));
+    await (unasked ? runHere(stop) : runElsewhere(stop.signal));
   } catch (e) {
-    runFailed(e, stopped, unasked);
+    if ((e as ApiError).file) former = moves;
+    runFailed(e, stop.signal, unasked);
   } finally {
     tell("stop");
-    if (!answer.value) inspectRest();
+    if (run.value.is !== "done") inspectRest();
   }
   await idle();
-  tell("inspect", firstFaulty(files.value) > 0);
+  const faulty = firstFaulty(files.value) > 0;
+  tell("inspect", faulty);
+  if (moves > former && !faulty) await reconcile(unasked);
+}
+
+/** Whether the files can be run. */
+async function prepared(unasked: boolean): Promise<boolean> {
+  // Its inspection may still move a small file to another place.
+  await idle((f) => !f.place || f.file.size < large);
+  if (!ready.value || unsorted.value.length) return false;
+  const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
+  if (gone) {
+    tell("lose", gone.key);
+    return false;
+  }
+  if (reports.value.some((r) => Object.keys(r.columns).length > 0)) {
+    const later = await fetchLater();
+    if (!later) throw new ApiError(0, "", say("A part of this page is missing: check the connection, then press Reconcile again."));
+    await later.keepColumns();
+  }
+  return true;
 }
 
 /** Says why a run failed. What it has shown already is taken back. */
