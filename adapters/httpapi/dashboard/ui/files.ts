@@ -14,10 +14,10 @@ export interface Options {
 
 const noOptions: Options = { brand: "", overdueDays: "", minorGap: "", charges: "" };
 
-/** Changes options; a verdict at hand is then of other ones. */
+/** Changes options. */
 export function setOptions(what: Partial<Options>) {
   options.value = { ...options.value, ...what };
-  if (answer.value) changed.value = true;
+  alter();
 }
 
 export const files = signal<Files>([]);
@@ -57,6 +57,12 @@ effect(() => {
 
 /** Whether the files or options are others than those of the verdict. */
 export const changed = signal(false);
+/** How often they were changed, which a run that is under way has not seen. */
+export let changes = 0;
+export function alter() {
+  changes++;
+  if (answer.value) changed.value = true;
+}
 
 export const ready = computed(() => orders.value !== null && reports.value.length > 0);
 

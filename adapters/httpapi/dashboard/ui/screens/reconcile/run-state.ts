@@ -2,7 +2,7 @@
 // runs and tells what happens to them. Nothing else can change the state.
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ApiError } from "../../api";
-import { answer, changed } from "../../files";
+import { alter } from "../../files";
 
 /**
  * idle: no run is made, and nothing is said of the last one. waiting: files without a place are
@@ -81,7 +81,7 @@ export function tell<E extends keyof Events>(event: E, ...[told]: Events[E] exte
 /** The files are others than those of the last run. */
 export function touched() {
   tell("touch");
-  if (answer.value) changed.value = true;
+  alter();
 }
 
 /** The faults of the last run in a field, or of a report, in the words of the service. */

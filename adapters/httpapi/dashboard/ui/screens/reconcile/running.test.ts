@@ -2,7 +2,7 @@ import "../../testing/browser";
 import { effect } from "@preact/signals";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { answer, changed, clear, files, large } from "../../files";
+import { answer, changed, clear, files, large, setOptions } from "../../files";
 import { stateOf } from "../../places";
 import { place } from "../../router";
 import { me } from "../../session";
@@ -93,6 +93,40 @@ test("a run is stopped", async () => {
   service.held = null;
   await ended;
   assert.deepEqual([run.value.is, failure.value, answer.value], ["idle", null, null]);
+});
+
+/** Begins a run, and returns what gives the answer to it. */
+async function underWay() {
+  await chosen("orders.csv", "report.csv");
+  service.held = [];
+  service.run = [200, verdict(3)];
+  const ended = reconcile();
+  await until("sending");
+  return async () => {
+    for (const answer of service.held!) answer();
+    await ended;
+  };
+}
+
+test("what is changed while a run is under way is not in its results", async () => {
+  const answered = await underWay();
+  setOptions({ overdueDays: "9" });
+  await answered();
+  assert.deepEqual([answer.value!.orders.length, changed.value], [3, true]);
+});
+
+test("a run of files that are gone shows nothing", async () => {
+  const answered = await underWay();
+  clear();
+  await answered();
+  assert.deepEqual([run.value.is, answer.value, place.value.path], ["idle", null, "/app"]);
+});
+
+test("whoever has gone elsewhere stays there", async () => {
+  const answered = await underWay();
+  browser.visit("/app/books");
+  await answered();
+  assert.deepEqual([run.value.is, answer.value!.orders.length, place.value.path], ["done", 3, "/app/books"]);
 });
 
 test("a run is stopped while it waits for inspections", async () => {
@@ -220,6 +254,6 @@ test("what has been shown of a verdict that is cut short is taken back", async (
   service.run = [200, verdict(100).slice(0, -40)];
   add([file("report.csv"), big("orders.csv")], "");
   await until("failed");
-  assert.deepEqual(was.slice(0, 4), ["waiting", "reading", "arriving", "failed"]);
+  assert.deepEqual(was, ["waiting", "reading", "arriving", "failed"]);
   assert.deepEqual([answer.value, place.value.path], [null, "/app"]);
 });

@@ -1,16 +1,16 @@
 // Files are taken in, and runs are made of them.
+import { effect } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, formToBytes, formToStream, messageOf, type Progress } from "../../api";
 import {
   answer,
-  atHand,
   changed,
+  changes,
   firstUnreadable,
   formOf,
   formOfGuess,
   large,
   files,
-  options,
   orders,
   ready,
   reports,
@@ -73,24 +73,22 @@ function guessed(dropped: File[]): File[] | null {
 async function runAsGuessed(guess: Chosen[]) {
   const stop = new AbortController();
   const arrival = begin(formOfGuess(guess.map((f) => f.file)), stop);
-  const asked = options.value;
   files.value = guess;
   tell("start");
   tell("read");
   stopRun = stop;
-  const same = () =>
-    !atHand.value.length && unsorted.value.map((u) => u.key).join() === guess.map((f) => f.key).join() && options.value === asked;
   let again = true;
   try {
     const first = await arrival.first;
-    if (same()) {
+    if (changes === sentAt) {
       files.value = guess.map((f, i) => ({ ...f, place: i ? "report" : "orders", reading: false, sent: 1 }));
       again = false;
       await showArriving(first, arrival);
     }
   } catch (e) {
-    if (stop.signal.aborted || !again) runFailed(e, stop.signal, true);
-    again = same() && !stop.signal.aborted;
+    again &&= !stop.signal.aborted;
+    if (!again) runFailed(e, stop.signal, true);
+    again &&= changes === sentAt;
   } finally {
     stop.abort();
     tell("stop");
@@ -102,6 +100,11 @@ async function runAsGuessed(guess: Chosen[]) {
 
 let stopRun: AbortController | null = null;
 export const cancel = () => stopRun?.abort();
+
+// Whoever has no files any more, as after signing out, is shown no results of them.
+effect(() => {
+  if (!files.value.length) cancel();
+});
 
 /**
  * Reconciles the files at hand and shows the results. Large files that are still inspected need
@@ -163,13 +166,18 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
   const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
   if (error.code === "session") return tell("stop"); // the page that asks to sign in says why
   tell(unasked && error.file ? "hold" : "fail", error);
+  if (here.value.path !== "/app") announce(error.message);
 }
 
 const route = "/app/api/reconcile";
 
+let sentAt = 0; // the changes that the files of the run have
+
+/** Shows results. Whoever has gone to another screen meanwhile may be typing there, and is told of them. */
 function showResults(findings: Findings) {
   answer.value = findings;
-  changed.value = false;
+  changed.value = changes > sentAt;
+  if (here.value.path !== "/app") return announce(say("See the results of these files"));
   silence();
   navigate("/app/results");
 }
@@ -182,6 +190,7 @@ function finish() {
 /** Runs the files at hand, and shows how much of them has been sent. */
 async function runElsewhere(signal: AbortSignal) {
   tell("send", 0);
+  sentAt = changes;
   const onProgress = (p: Progress) => (p.phase === "sending" ? tell("send", p.done) : tell("read"));
   showResults(readFindings(await formToBytes(route, formOf(), { signal, onProgress })));
   finish();
@@ -195,6 +204,7 @@ interface Arrival {
 
 /** Begins a run. Sending takes no time to speak of, so how far it is is left out. */
 function begin(form: FormData, stop: AbortController): Arrival {
+  sentAt = changes;
   const arriving = new Arriving([...form.values()].reduce((sum, v) => sum + (v instanceof File ? v.size : 0), 0) * 1.25);
   let begun: (first: Findings) => void;
   const started = new Promise<Findings>((done) => (begun = done));
