@@ -196,8 +196,8 @@ func (m *crediting) byUTR() {
 // several, the amount decides, and then which UTR is the longest.
 func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *transfer) {
 	equal := false
-	readNarration(m.statement.lines[line].narration).eachUTR(func(key string) {
-		t := byUTR[key]
+	readNarration(m.statement.lines[line].narration).eachUTR(func(key []byte) {
+		t := byUTR[string(key)]
 		if t == nil || m.isForeign(line, t) {
 			return
 		}

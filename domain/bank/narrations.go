@@ -56,13 +56,14 @@ func (n *narration) beginnings() iter.Seq2[int, int] {
 
 // eachUTR calls found with each part of the text that may be a UTR. It ends with the word in
 // which it begins, or with one of the next.
-func (n *narration) eachUTR(found func(key string)) {
+func (n *narration) eachUTR(found func(key []byte)) {
+	room := make([]byte, 0, verdict.LongestUTR)
 	for begin, w := range n.beginnings() {
 		for _, end := range n.words[w:min(w+joinedWords, len(n.words))] {
 			if end-begin > verdict.LongestUTR {
 				break
 			}
-			if key, names := verdict.UTRKey(n.text[begin:end]); names {
+			if key, names := verdict.FoldUTR(room, n.text[begin:end]); names {
 				found(key)
 			}
 		}

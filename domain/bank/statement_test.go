@@ -411,3 +411,12 @@ func TestLongRowsOfEqualPayouts(t *testing.T) {
 		require.Equal(t, bank.CreditEqual, p.State)
 	}
 }
+
+// TestNarrationsTakeNoMemory holds that the parts of a text in which a UTR is looked for are not kept: a year's statement has millions.
+func TestNarrationsTakeNoMemory(t *testing.T) {
+	allocs := func(words int) float64 {
+		s := statementOf(credited{41, 100, strings.Repeat("BY TRANSFER-UPI/CR/412345678901 ", words)})
+		return testing.AllocsPerRun(10, func() { s.Match([]verdict.Payout{payout("INVUTR26021401", 41, 200)}, payers) })
+	}
+	require.LessOrEqual(t, allocs(3), allocs(1)+10)
+}

@@ -27,8 +27,14 @@ const (
 // UTRKey returns the form in which a UTR is compared: its letters, as capitals, and its digits. names is false for a text that
 // is too short or too long to name one payout of all couriers and banks, or that has no digit.
 func UTRKey(utr []byte) (key string, names bool) {
-	text := appendUTRKey(make([]byte, 0, LongestUTR), utr)
-	return string(text), len(text) >= shortestUTR && len(text) <= LongestUTR && slices.ContainsFunc(text, isDigit)
+	text, names := FoldUTR(nil, utr)
+	return string(text), names
+}
+
+// FoldUTR is UTRKey in the memory of dst, for texts of which many are tried.
+func FoldUTR(dst, utr []byte) (key []byte, names bool) {
+	key = appendUTRKey(dst[:0], utr)
+	return key, len(key) >= shortestUTR && len(key) <= LongestUTR && slices.ContainsFunc(key, isDigit)
 }
 
 // isPlainUTR says whether a UTR is in the form of UTRKey but for the case of its letters, as nearly every one is.
