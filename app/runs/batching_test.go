@@ -176,7 +176,7 @@ func TestStatus(t *testing.T) {
 	require.NoError(t, b.running.Run(t.Context(), b.Jobs()[0], ports.JobAttempt{}))
 	require.Equal(t, "processing 1 of 2", report(), "no results before all are there")
 	require.NoError(t, b.running.Run(t.Context(), b.Jobs()[1], ports.JobAttempt{}))
-	require.Regexp(t, `^complete 2 of 2; Asha/: 156 orders, duplicate false; Ravi/: storefront file`, report())
+	require.Regexp(t, `^complete 2 of 2; Asha/: 156 orders, duplicate false; Ravi/: the orders file, `, report())
 
 	b.Now = b.Now.Add(24*time.Hour - 1)
 	report()

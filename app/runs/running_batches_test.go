@@ -136,7 +136,7 @@ func TestJobsOfABatch(t *testing.T) {
 	require.Equal(t, []string{"batch Asha"}, storage.Column[string](b.Store, "SELECT source || ' ' || brand FROM runs"))
 	require.Equal(t, "Asha/delhivery: 156 orders, duplicate false", b.Result("batch-1", 0))
 	require.Equal(t, "Asha/delhivery: 156 orders, duplicate true", b.Result("batch-1", 1))
-	require.Regexp(t, `^Ravi/: courier file \(courier\)`, b.Result("batch-1", 2), "a job that fails on its files ends with its error")
+	require.Regexp(t, `^Ravi/: the report, `, b.Result("batch-1", 2), "a job that fails on its files ends with its error")
 	require.Equal(t, domain.BatchComplete, b.Batch("batch-1").State())
 	require.Len(t, b.AllDeliveries(), 1)
 	d := b.AllDeliveries()[0]

@@ -153,6 +153,6 @@ func TestABatchOfSeveralReports(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, "Asha/custom+shadowfax: 3 orders, duplicate false", b.Result("batch-1", 0))
-	require.Regexp(t, `^Ravi/custom\+shadowfax: courier file 3 \(reports\[2\]\)`, b.Result("batch-1", 1))
+	require.Regexp(t, `^Ravi/custom\+shadowfax: report 3, `, b.Result("batch-1", 1))
 	require.Regexp(t, `^Meera/custom\+shadowfax: Given up: `, b.Result("batch-1", 2))
 }

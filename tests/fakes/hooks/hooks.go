@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Post is a POST as a receiver sees it.
@@ -77,6 +77,12 @@ func (r *Receivers) Post(ctx context.Context, endpoint string, headers []domain.
 	return answer
 }
 
+// clients read what clients of the API read, with the names that pages have for files: the API's own names would link the
+// whole API into each test.
+type clients struct{ peers.Names }
+
+func (clients) Surface() peers.Surface { return peers.API }
+
 // PlainAnswers writes what webhooks and batches carry, in words.
 type PlainAnswers struct{}
 
@@ -90,7 +96,7 @@ func (PlainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.F
 }
 
 func (PlainAnswers) JobFault(w io.Writer, brand, courierName string, fault error) error {
-	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, httpapi.Names{}))
+	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, clients{wording.NewLanguages().Names("en")}))
 	return err
 }
 
