@@ -119,16 +119,19 @@ func eachReasonOf(reports int, each func(domain.Reason)) {
 func TestEveryFlagCauseAndNote(t *testing.T) {
 	c := New()
 	remains := regexp.MustCompile(`[{}\[\]#|]$|[{}|]|; ;|: ;|  |\(\)|“”|;$|: $|^ | $|\n`) // of the table, or of what was left out
+	said := map[string]bool{}
 	eachReason(func(r domain.Reason) {
 		got := string(c.AppendReason(nil, &r))
 		require.True(t, strings.HasPrefix(got, contractPhrases[r.Flag]), got)
-		require.NotRegexp(t, remains, got)
-		parts := strings.Split(got[strings.Index(got, ": ")+2:], "; ")
-		seen := map[string]bool{}
-		for _, part := range parts {
-			require.NotEmpty(t, part, got)
-			require.False(t, seen[part], "%q is said twice in %q", part, got)
-			seen[part] = true
+		if !said[got] { // many are said again
+			said[got] = true
+			require.NotRegexp(t, remains, got)
+			seen := map[string]bool{}
+			for part := range strings.SplitSeq(got[strings.Index(got, ": ")+2:], "; ") {
+				require.NotEmpty(t, part, got)
+				require.False(t, seen[part], "%q is said twice in %q", part, got)
+				seen[part] = true
+			}
 		}
 		// A note adds a part unless the cause or the figures say it already.
 		if bits.OnesCount32(uint32(r.Notes)) == 1 {

@@ -272,6 +272,7 @@ func TestEveryWarningHasWords(t *testing.T) {
 	require.Len(t, maps.Collect(entries(english("warnings"))), len(domain.WarningCodes()))
 	withRemedy := regexp.MustCompile(`^[A-Z1-9][^:]*: [^:]+\.$`)
 	remains := regexp.MustCompile(`[{}\[\]#|"]|  |[^ ]\(|“”|\x00| [,:.;]`)
+	said := map[string]bool{}
 	for _, code := range domain.WarningCodes() {
 		for values := range 1 << 9 {
 			for _, n := range []int{1, 2} {
@@ -291,8 +292,11 @@ func TestEveryWarningHasWords(t *testing.T) {
 				set(7, func() { w.StatedCount, w.Line = n, 7 })
 				set(8, func() { w.Examples = []string{"a", "b\x00c", "d"}[:n] })
 				got := string(c.AppendWarning(nil, &w, nil))
-				require.Regexp(t, withRemedy, got, "a sentence, and after a colon what to do")
-				require.NotRegexp(t, remains, got)
+				if !said[got] { // most codes leave most values out
+					said[got] = true
+					require.Regexp(t, withRemedy, got, "a sentence, and after a colon what to do")
+					require.NotRegexp(t, remains, got)
+				}
 				if n == 1 && w.Count == 1 {
 					require.NotRegexp(t, `\b1 (lines|orders|AWBs)\b`, got)
 				}
