@@ -11,6 +11,7 @@ import (
 
 // TestStatements compares the two readings of what a bank statement says of payouts.
 func TestStatements(t *testing.T) {
+	t.Parallel()
 	e := newEngine()
 	chance := rand.New(rand.NewPCG(8, 26))
 	rules := map[string]int{}

@@ -2,12 +2,16 @@ package reading
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 // slashed gives the parts of a date such as 03/06/2026, or false for one that can be read
 // in one way only whatever stands beside it.
 func slashed(cell string) (first, second int, year string, is bool) {
+	if !strings.Contains(cell, "/") { // most cells: Sscanf takes long to fail
+		return 0, 0, "", false
+	}
 	if n, err := fmt.Sscanf(cell, "%d/%d/%4s", &first, &second, &year); err != nil || n < 3 {
 		return 0, 0, "", false
 	}

@@ -384,6 +384,7 @@ func parts() []part {
 // TestEverySmallCase compares the two readings over the parts, and holds that these
 // reach every rule.
 func TestEverySmallCase(t *testing.T) {
+	t.Parallel()
 	rules := map[string]int{}
 	ran := 0
 	for _, p := range parts() {

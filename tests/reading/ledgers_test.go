@@ -32,6 +32,7 @@ var ofLedgers = []string{
 // them, with one plain run over everything: what each order owes and was paid, and how the claims move from run to run.
 // They are the same each time.
 func TestRunsWithLedgers(t *testing.T) {
+	t.Parallel()
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(26, 26)), map[string]int{}
 	for range size(200, 3_000, 100_000) {
 		q := drawQuarter(chance)
@@ -57,6 +58,7 @@ func TestRunsWithLedgers(t *testing.T) {
 // TestRunsWithRoundedLedgers compares the same where a spreadsheet has rounded the AWBs of the ledgers between the runs, so that
 // lines belong to the orders that they name.
 func TestRunsWithRoundedLedgers(t *testing.T) {
+	t.Parallel()
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(27, 26)), map[string]int{}
 	for range size(60, 2_000, 50_000) {
 		q := drawQuarter(chance)

@@ -38,6 +38,7 @@ var newRules = []string{
 // regular payouts, of which something is left out, and with all that the rules say of
 // charges, lines by order id, shared parcels and dates. They are the same each time.
 func TestMonths(t *testing.T) {
+	t.Parallel()
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(21, 26))
 	for range size(300, 10_000, 100_000) {
@@ -57,6 +58,7 @@ func TestMonths(t *testing.T) {
 
 // TestReportsSentOften compares the same where couriers send reports several times.
 func TestReportsSentOften(t *testing.T) {
+	t.Parallel()
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(22, 26))
 	for range size(350, 5_000, 100_000) {
@@ -99,6 +101,7 @@ func TestReportsSentOften(t *testing.T) {
 // TestReportsWithoutIDs compares the verdicts where a courier sends a report again, or a part of it, without order ids, and the export
 // lacks AWBs.
 func TestReportsWithoutIDs(t *testing.T) {
+	t.Parallel()
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(22, 26))
 	for range size(1_500, 10_000, 100_000) {

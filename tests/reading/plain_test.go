@@ -17,6 +17,7 @@ func amount(paise int64) Amount { return Amount{Paise: paise, Stated: true} }
 // words, each figure worked out by hand: it is the measure of the engine, and must
 // not be measured by the engine alone.
 func TestPlainReading(t *testing.T) {
+	t.Parallel()
 	cod := Columns{AWB: true, OrderID: true, CODAmount: "COD Amount", RemittanceDate: true, DeliveredDate: true, Status: true, RemittanceStatus: true, UTR: true}
 	net := cod
 	net.RemittedAmount = "Remitted Amount"

@@ -13,6 +13,7 @@ import (
 // 30 orders and 40 lines, in which what the rules say of neighbours, shared AWBs,
 // repeats and rounded AWBs matters. They are the same each time.
 func TestLargerCases(t *testing.T) {
+	t.Parallel()
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(20, 26))
 	for range size(200, 2_000, 200_000) {
@@ -34,6 +35,7 @@ func TestLargerCases(t *testing.T) {
 // five reports of one courier or of several: the answers, the control totals and the
 // payouts. Reports of one courier must give the answer of their joined file.
 func TestCasesOfSeveralReports(t *testing.T) {
+	t.Parallel()
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(10, 26))
 	for range size(60, 800, 100_000) {

@@ -25,6 +25,7 @@ import (
 // of the reports left out may be MISSING, because neighbours cannot show everything: in
 // 1,200 months 20 of 36,793 were.
 func TestMonthsOfWhichTheTruthIsKnown(t *testing.T) {
+	t.Parallel()
 	const fixed = 2026
 	seeds := []uint64{fixed}
 	if os.Getenv("MILAAN_SOAK") != "" {

@@ -46,6 +46,7 @@ var methodWords = []string{
 // TestEveryWord compares what the two make of words: alone, as couriers and payment
 // services write them, and in pairs, of which go test takes a slice.
 func TestEveryWord(t *testing.T) {
+	t.Parallel()
 	order := Order{Name: "#1", CreatedAt: old, Financial: "pending", Fulfilment: "fulfilled", Total: Rupees(1000), Currency: "INR", Tracking: awbA}
 	line := Line{AWB: awbA, OrderID: "#1", CODAmount: Rupees(1000), RemittedAmount: Rupees(1000), RemittanceDate: "2026-01-20", UTR: "U1"}
 	has := Columns{AWB: true, OrderID: true, CODAmount: "COD Amount", RemittanceDate: true, DeliveredDate: true, Status: true, RemittanceStatus: true, UTR: true}
