@@ -1,4 +1,4 @@
-package clients_test
+package service_test
 
 import (
 	"bytes"
