@@ -63,7 +63,7 @@ func (n *narration) eachUTR(found func(key []byte)) {
 			if end-begin > verdict.LongestUTR {
 				break
 			}
-			if key, names := verdict.FoldUTR(room, n.text[begin:end]); names {
+			if key, names := verdict.UTRKeyOfCapitals(room, n.text[begin:end]); names {
 				found(key)
 			}
 		}

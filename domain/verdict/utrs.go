@@ -27,14 +27,21 @@ const (
 // UTRKey returns the form in which a UTR is compared: its letters, as capitals, and its digits. names is false for a text that
 // is too short or too long to name one payout of all couriers and banks, or that has no digit.
 func UTRKey(utr []byte) (key string, names bool) {
-	text, names := FoldUTR(nil, utr)
-	return string(text), names
+	text := appendUTRKey(nil, utr)
+	return string(text), namesPayout(text)
 }
 
-// FoldUTR is UTRKey in the memory of dst, for texts of which many are tried.
-func FoldUTR(dst, utr []byte) (key []byte, names bool) {
-	key = appendUTRKey(dst[:0], utr)
-	return key, len(key) >= shortestUTR && len(key) <= LongestUTR && slices.ContainsFunc(key, isDigit)
+// UTRKeyOfCapitals is UTRKey of a text without small letters. It takes the memory of dst where the key is not the text itself:
+// a statement has millions of texts that may be one.
+func UTRKeyOfCapitals(dst, utr []byte) (key []byte, names bool) {
+	if key = utr; !isPlainUTR(utr) {
+		key = appendUTRKey(dst[:0], utr)
+	}
+	return key, namesPayout(key)
+}
+
+func namesPayout(key []byte) bool {
+	return len(key) >= shortestUTR && len(key) <= LongestUTR && slices.ContainsFunc(key, isDigit)
 }
 
 // isPlainUTR says whether a UTR is in the form of UTRKey but for the case of its letters, as nearly every one is.
