@@ -61,7 +61,12 @@ func release(t *testing.T) (r releasing) {
 func TestWhatAReleasePacksIsThere(t *testing.T) {
 	r := release(t)
 	folder := t.TempDir()
+	t.Setenv("SOURCE_DATE_EPOCH", "1769817600")
 	succeed(t, "go", "run", "../../adapters/cli/manual", folder)
+	page, err := os.ReadFile(filepath.Join(folder, "man/milaan-webhook-set.1"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `.TH "MILAAN-WEBHOOK-SET" "1" "Jan 2026" "Milaan" "Milaan"`)
+	require.Contains(t, string(page), "--email")
 	commands(cli.New(cli.Deps{}), func(path string) {
 		require.FileExists(t, filepath.Join(folder, "man", strings.ReplaceAll(path, " ", "-")+".1"))
 	})
