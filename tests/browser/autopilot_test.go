@@ -336,12 +336,16 @@ func TestAnAnswerIsLate(t *testing.T) {
 		tab.Upload("Drop reports here, or choose them", report)
 		tab.See("Sending remittance.csv…")
 		tab.Upload("Drop reports here, or choose them", export)
-		tab.Click("Weekly digest")
-		tab.Wait(`milaanTest.target("Alerts").ariaDisabled === "true"`)
 	})
 	tab.See("2 files are kept.", "remittance.orders.csv")
-	tab.Click("Alerts")
-	tab.See("Saved.")
+	const saving = `document.querySelector("input[aria-disabled=true]") !== null`
+	for _, mail := range []string{"Weekly digest", "Alerts"} {
+		held(func() {
+			tab.Click(mail)
+			tab.Wait(saving)
+		})
+		tab.Wait("!(" + saving + ")")
+	}
 	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, stage.choice)
 
 	tab.Click("Edit")

@@ -56,14 +56,13 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
 function Zone({ label, hint, path, onKept }: { label: string; hint: string; path: string; onKept: () => Promise<void> }) {
   const [sending, setSending] = useState("");
   const [refused, setRefused] = useState<{ name: string; message: string }[]>([]);
-  const waiting = useRef<File[]>([]); // those that come while others are sent, too
+  const queue = useRef<File[]>([]).current; // the file that is being sent is the first
   const take = async (files: File[]) => {
-    waiting.current.push(...files);
-    if (sending) return;
+    if (queue.push(...files) > files.length) return;
     setRefused([]);
     let kept = 0;
-    while (waiting.current.length) {
-      const file = waiting.current.shift()!;
+    for (; queue[0]; queue.shift()) {
+      const file = queue[0];
       setSending(file.name);
       const data = new FormData();
       data.append("file", file);
