@@ -28,7 +28,7 @@ func TestEnlargePages(t *testing.T) {
 	for i := range list {
 		list[i] = 1
 	}
-	assert.Less(t, heapSize()-before, uint64(room/8)) // a stack may have grown
+	assert.Less(t, heapSize(), before+room/8) // a stack may have grown, or have been given back
 	assert.GreaterOrEqual(t, inLargePages(t), len(list)/2)
 	runtime.KeepAlive(list)
 }
