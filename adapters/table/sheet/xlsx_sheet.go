@@ -98,14 +98,14 @@ func (r *xlsxSheet) read() error {
 // cover notes the cell of a range such as A2:A9. What is none covers nothing.
 func (r *xlsxSheet) cover(ref []byte) error {
 	from, to, _ := bytes.Cut(ref, []byte(":"))
-	column, first := columnOf(from)
-	_, last := columnOf(to)
-	row, known := readCount(first)
-	end, known2 := readCount(last)
-	if column < 0 || !known || !known2 {
+	column, top := columnOf(from)
+	_, bottom := columnOf(to)
+	first, begins := readCount(top)
+	last, ends := readCount(bottom)
+	if column < 0 || !begins || !ends {
 		return nil
 	}
-	return r.out.cover(row-1, column, end-row+1)
+	return r.out.cover(first-1, column, last-first+1)
 }
 
 // expect makes room for the text of all rows by the length of the text of the first ones.
