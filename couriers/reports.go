@@ -246,6 +246,9 @@ func (f *finding) note(seen *ports.Seen, err error) {
 // if all its columns are in the header. Detection finds the others. Else the named mapping with
 // exactly this header is used, and no other columns. Else detection finds all (guide: verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
+	if err := r.severalSheets(content, choice); err != nil {
+		return nil, finding{}, err
+	}
 	if asked := choice.Asked; asked != nil {
 		table, found, err := r.openSaved(content, asked)
 		if err == nil || found.header != nil {
@@ -276,6 +279,27 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peer
 		return nil, doubted, doubt
 	}
 	return table, found, err
+}
+
+// mostSheets is how many sheets an error names at most.
+const mostSheets = 50
+
+// severalSheets is the error of a workbook of which several sheets may be meant, if a saved mapping may be used: it may fit one of them
+// alone, and the lines of the others would be left out without a word. Where there is no such mapping, detection asks.
+func (r *Registry) severalSheets(content ports.Content, choice ports.MappingChoice) error {
+	if choice.Asked == nil && choice.Saved == nil && len(choice.Named) == 0 {
+		return nil
+	}
+	content.Sheets = append(slices.Clone(content.Sheets), ports.AllSheets)
+	names := r.Sheets(content, choice)
+	if names == nil {
+		return nil
+	}
+	e := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets}
+	for _, name := range names[:min(len(names), mostSheets)] {
+		e.Options = append(e.Options, domain.Shortened(name))
+	}
+	return e
 }
 
 // openNamed opens a report by the named mapping that has exactly its header. It returns a

@@ -77,6 +77,22 @@ func TestSheetsOfASavedMapping(t *testing.T) {
 	content := ports.Content{Bytes: []byte(book), Workbook: true, Sheets: []string{ports.AllSheets}}
 	saved := mapped(t, "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 	require.Equal(t, []string{"Week 1", "Week 2"}, couriers.New(table.New()).Sheets(content, ports.MappingChoice{Saved: &saved}))
+
+	// One that fits only one of the sheets leaves out none of the others without a word.
+	header := []string{"Docket", "COD Amount", "Remittance Date"}
+	book = strings.Replace(book, sheet("Week 1", "Order ID", "COD Amount", "Remittance Date"), sheet("Week 1", header...), 1)
+	saved = mapped(t, "awb", "Docket", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
+	named := domain.NamedMapping{Name: "ours", Header: domain.HashHeader(header), Mapping: saved}
+	for _, choice := range []ports.MappingChoice{{Saved: &saved}, {Asked: &named}, {Named: []domain.NamedMapping{named}}} {
+		read := func(sheets ...string) error {
+			var lines verdict.Remittances
+			content := ports.Content{Bytes: []byte(book), Workbook: true, Sheets: sheets}
+			_, err := couriers.New(table.New()).Remittances(content, choice).Read(noOrders, &lines)
+			return err
+		}
+		require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"Week 1", "Week 2"}}, read())
+		require.NoError(t, read("Week 1"))
+	}
 }
 
 // TestMergedCells holds that a date, a status or a UTR that is merged over several rows holds for all of them, and that an amount or

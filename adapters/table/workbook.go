@@ -211,16 +211,17 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if !is || err != nil {
 		return nil // whoever reads it says what is wrong
 	}
+	noting{content.Seen}.kind(kindsOf[book.Kind()])
+	keep(content, book)
 	w := &workbook{Workbook: book, names: book.Sheets(), claims: claims}
 	wanted := w.ofNames(content.Sheets)
 	if len(wanted) < 2 {
 		return nil
 	}
-	headed, err := w.headed(wanted, recognise)
+	headed, err := w.headed(wanted, passingOurs(domain.CourierFile, recognise))
 	if err != nil || len(headed) < 2 {
 		return nil
 	}
-	keep(content, book)
 	for _, i := range headed {
 		names = append(names, w.names[i])
 	}
