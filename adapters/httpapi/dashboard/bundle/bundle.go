@@ -35,6 +35,16 @@ func Files(sources string) (map[string][]byte, error) {
 		{InputPath: "screens/settings/screens.ts", OutputPath: "settings"},
 		{InputPath: "css/app.css", OutputPath: "app"},
 	}
+	// The screens that are fetched later import the first script, so that it is one file. Else the bundler cuts it into one
+	// for each set of scripts that share something: together they are 3 KB larger, and each is a request.
+	pages.Plugins = []api.Plugin{{Name: "main", Setup: func(build api.PluginBuild) {
+		later := api.OnLoadOptions{Filter: `[\\/](later|screens)\.ts$`}
+		build.OnLoad(later, func(file api.OnLoadArgs) (api.OnLoadResult, error) {
+			text, err := os.ReadFile(file.Path)
+			contents := fmt.Sprintf("%s\nimport %q;", text, filepath.Join(sources, "main"))
+			return api.OnLoadResult{Contents: &contents, Loader: api.LoaderTS}, err
+		})
+	}}}
 	pages.Splitting, pages.ChunkNames, pages.Format, pages.Metafile = true, "[hash]", api.FormatESModule, true
 	// It runs before the page is painted, which a module does not.
 	theme := options(sources)
@@ -65,6 +75,7 @@ func Files(sources string) (map[string][]byte, error) {
 	if !noticed {
 		return nil, errors.New("bundle the dashboard: no script has Preact, whose licence asks for a notice")
 	}
+	delete(files, "app.js") // it only imports what it shares
 	files = meta.rename(files)
 	for _, name := range []string{"index.html", "logo.svg"} {
 		text, err := os.ReadFile(filepath.Join(sources, name))
@@ -73,7 +84,6 @@ func Files(sources string) (map[string][]byte, error) {
 		}
 		files[name] = []byte(strings.TrimSpace(string(text)) + "\n")
 	}
-	files["index.html"] = preload(files["index.html"], files)
 	return files, nil
 }
 
@@ -90,7 +100,7 @@ type metafile struct {
 }
 
 // rename gives the files that several scripts share a name that says which scripts these
-// are, in place of one that changes with every change of the sources.
+// are, in place of one that changes with every change of the sources; app.js is the first script.
 func (m metafile) rename(files map[string][]byte) map[string][]byte {
 	users := map[string][]string{} // of each shared file
 	for path, output := range m.Outputs {
@@ -115,36 +125,20 @@ func (m metafile) rename(files map[string][]byte) map[string][]byte {
 	var renames []string
 	for path, of := range users {
 		slices.Sort(of)
+		if of[0] == "app" {
+			of = of[:1]
+		}
 		renames = append(renames, filepath.Base(path), strings.Join(of, "-")+".js")
 	}
 	all, renamed := strings.NewReplacer(renames...), map[string][]byte{}
 	for name, content := range files {
 		name, text := all.Replace(name), all.Replace(string(content))
-		if !strings.HasPrefix(name, "app") {
-			// What the first script shares is there once, in whichever folder the browser finds the others. Files that
-			// it does not share may be there twice, so no state may live in them.
-			text = strings.ReplaceAll(text, `"./app-`, `"/app/assets/app-`)
-		}
-		renamed[name] = []byte(text)
+		// The first script is there once, in whichever folder the browser finds the others. These may be there twice,
+		// so no state may live in them.
+		renamed[name] = []byte(strings.ReplaceAll(text, `"./app.js"`, `"/app/assets/app.js"`))
 	}
 	return renamed
 }
-
-// preload names in the page the files that the first script shares with others, so that the
-// browser fetches them at the same time.
-func preload(page []byte, files map[string][]byte) []byte {
-	var all []string
-	for name := range files {
-		if strings.HasPrefix(name, "app-") {
-			all = append(all, strings.Replace(preloaded, "SHARED", name, 1))
-		}
-	}
-	slices.Sort(all)
-	return []byte(strings.Replace(string(page), preloaded, strings.Join(all, ""), 1))
-}
-
-// preloaded is the line of the page that stands for all such files.
-const preloaded = `<link rel="modulepreload" href="/app/assets/SHARED">` + "\n"
 
 // options are those of all scripts and styles.
 func options(sources string) api.BuildOptions {

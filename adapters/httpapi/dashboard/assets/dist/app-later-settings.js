@@ -1,1 +1,0 @@
-import{n as e,yb as r}from"./app-autopilot-later-settings.js";function t({text:o,label:d}){return e("div",{class:"code",children:[e("pre",{tabIndex:0,role:"region","aria-label":d,children:e("code",{children:o})}),e(r,{text:o})]})}export{t as a};
