@@ -13,6 +13,7 @@ import { PlaceZone, useDropAnywhere } from "./drop-zone";
 import { BankCard, LedgerCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
 import { inspect, inspectFaulty, inspectRest } from "./inspecting";
 import { touched } from "./run-state";
+import { cancel } from "./running";
 import { StartPanel } from "./start-panel";
 import { WhereBank, WhereLedger, WhereOrders, WhereReports } from "./where";
 
@@ -164,6 +165,7 @@ function Visitor() {
 function StartOver() {
   const [asks, setAsks] = useState(false);
   const restart = () => {
+    cancel();
     clear();
     touched();
     document.querySelector<HTMLElement>("h1")?.focus();

@@ -1,7 +1,9 @@
 import "../../testing/browser";
 import { effect } from "@preact/signals";
+import type { VNode } from "preact";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { Announcements, silence } from "../../announce";
 import { answer, changed, clear, files, large, setOptions } from "../../files";
 import { stateOf } from "../../places";
 import { place } from "../../router";
@@ -28,6 +30,8 @@ const until = async (is: Run["is"]) => {
   await idle();
   await turns();
 };
+/** What a message says. */
+const said = () => (Announcements().props.children as VNode<{ children: string }> | null)?.props.children;
 const states = () => files.value.map((f) => `${f.file.name} ${f.place} ${stateOf(f)}`);
 
 let was: string[] = [];
@@ -41,6 +45,7 @@ async function chosen(...names: string[]) {
 beforeEach(async () => {
   clear();
   touched();
+  silence();
   service.reset();
   browser.visit("/app");
   me.value = { limits: { body_bytes: 1 << 30, reports: 9 }, account: { email: "a@b.example" } } as unknown as Me;
@@ -93,6 +98,7 @@ test("a run is stopped", async () => {
   service.held = null;
   await ended;
   assert.deepEqual([run.value.is, failure.value, answer.value], ["idle", null, null]);
+  assert.equal(said()?.slice(0, 20), "The run was stopped.");
 });
 
 /** Begins a run, and returns what gives the answer to it. */
@@ -119,7 +125,7 @@ test("a run of files that are gone shows nothing", async () => {
   const answered = await underWay();
   clear();
   await answered();
-  assert.deepEqual([run.value.is, answer.value, place.value.path], ["idle", null, "/app"]);
+  assert.deepEqual([run.value.is, answer.value, place.value.path, said()], ["idle", null, "/app", undefined]);
 });
 
 test("whoever has gone elsewhere stays there", async () => {
@@ -127,6 +133,15 @@ test("whoever has gone elsewhere stays there", async () => {
   browser.visit("/app/books");
   await answered();
   assert.deepEqual([run.value.is, answer.value!.orders.length, place.value.path], ["done", 3, "/app/books"]);
+});
+
+test("a run of another account is not shown, and ends without a word", async () => {
+  const answered = await underWay();
+  me.value = { ...me.value!, account: null };
+  assert.equal(run.value.is, "sending", "the account has only signed out");
+  me.value = { ...me.value!, account: { email: "b@b.example" } } as unknown as Me;
+  await answered();
+  assert.deepEqual([run.value.is, answer.value, said()], ["idle", null, undefined]);
 });
 
 test("a run is stopped while it waits for inspections", async () => {

@@ -101,9 +101,12 @@ async function runAsGuessed(guess: Chosen[]) {
 let stopRun: AbortController | null = null;
 export const cancel = () => stopRun?.abort();
 
-// Whoever has no files any more, as after signing out, is shown no results of them.
+// A run ends without a word with its files, as when somebody signs out, and when another tab changes to another account.
+let whose: string | undefined;
 effect(() => {
-  if (!files.value.length) cancel();
+  const now = account.value?.email;
+  if (!files.value.length || (now && whose && now !== whose)) stopRun?.abort("");
+  whose = now ?? whose;
 });
 
 /**
@@ -161,7 +164,8 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
   }
   if (stopped.aborted) {
     tell("stop");
-    return announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+    if (stopped.reason) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+    return;
   }
   const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
   if (error.code === "session") return tell("stop"); // the page that asks to sign in says why
