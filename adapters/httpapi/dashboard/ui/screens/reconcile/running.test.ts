@@ -133,6 +133,7 @@ test("whoever has gone elsewhere stays there", async () => {
   browser.visit("/app/books");
   await answered();
   assert.deepEqual([run.value.is, answer.value!.orders.length, place.value.path], ["done", 3, "/app/books"]);
+  assert.equal(said(), "The results are ready. See them under Results.");
 });
 
 test("a run of another account is not shown, and ends without a word", async () => {

@@ -181,7 +181,7 @@ let sentAt = 0; // the changes that the files of the run have
 function showResults(findings: Findings) {
   answer.value = findings;
   changed.value = changes > sentAt;
-  if (here.value.path !== "/app") return announce(say("See the results of these files"));
+  if (here.value.path !== "/app") return announce(say("The results are ready. See them under Results."));
   silence();
   navigate("/app/results");
 }
