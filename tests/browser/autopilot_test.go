@@ -354,6 +354,12 @@ func TestAnAnswerIsLate(t *testing.T) {
 		tab.Fill(labelOf("shopify", "shop"), "other.myshopify.com")
 	})
 	tab.See("Something was changed meanwhile: test again.")
+	held(func() {
+		tab.Click("Save")
+		tab.Click("History")
+	})
+	tab.See("Saved.")
+	tab.At("/app/history")
 }
 
 // TestWhichMailsAreWanted chooses them, also where the service sends none.

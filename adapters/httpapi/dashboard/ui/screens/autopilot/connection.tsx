@@ -38,9 +38,9 @@ export function ConnectionScreen({ params }: { params: Record<string, string> })
 
 function NewScreen() {
   const connectors = useResource<Connectors>(account.value ? "/app/api/connectors" : null);
-  const saved = (c: Connection) => {
+  const saved = (c: Connection, left: boolean) => {
     announce(say("Saved. The first pass is at {time}.", { time: clock(c.next_pass_at) }));
-    navigate(`${all}/${c.id}`, { replace: true });
+    if (!left) navigate(`${all}/${c.id}`, { replace: true });
   };
   return (
     <Page title={say("Connect a shop")} lead={say("Test before you save: it signs in everywhere, and says what does not work.")}>
@@ -76,10 +76,10 @@ function OneScreen({ id }: { id: string }) {
     if (was.current !== edits) document.querySelector<HTMLElement>("h1")?.focus();
     was.current = edits;
   }, [edits]);
-  const saved = (changed: Connection) => {
+  const saved = (changed: Connection, left: boolean) => {
     connection.set(changed);
     announce(say("Saved."));
-    navigate(here, { replace: true });
+    if (!left) navigate(here, { replace: true });
   };
   return (
     <Page

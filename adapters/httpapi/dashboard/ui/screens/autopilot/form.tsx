@@ -21,7 +21,8 @@ interface ConnectionFormProps {
   connectors: Connectors;
   /** null: a new one. */
   connection: Connection | null;
-  onSaved: (saved: Connection) => void;
+  /** left: the form has been left while it was saved. */
+  onSaved: (saved: Connection, left: boolean) => void;
   onCancel: () => void;
 }
 
@@ -73,11 +74,10 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
   const save = async () => {
     setDoing("save");
     const body = bodyOf(draft);
-    onSaved(
-      connection
-        ? await put<Connection>("/app/api/connections/" + encodeURIComponent(connection.id), body)
-        : await post<Connection>("/app/api/connections", body),
-    );
+    const saved = connection
+      ? await put<Connection>("/app/api/connections/" + encodeURIComponent(connection.id), body)
+      : await post<Connection>("/app/api/connections", body);
+    onSaved(saved, !form.self.current);
   };
   const busy = (what: typeof doing) => form.busy && doing === what;
   // A setting that a test has found out is taken, and tried at once.
