@@ -36,9 +36,11 @@ func TestBranding(t *testing.T) {
 	require.Equal(t, "Asha Textiles", tab.Value("Name"))
 	tab.Axe()
 	tab.Fill("Colour", "#1a4f8b")
-	tab.Press("\r")
+	browser.Eval[bool](tab, `(document.querySelector("main form").requestSubmit(),
+		Object.assign(milaanTest.field("Footer"), { value: "Pune" }).dispatchEvent(new Event("input", { bubbles: true })))`)
 	tab.See("Saved.")
 	require.Equal(t, "#1A4F8B", tab.Value("Colour"))
+	require.Equal(t, "Pune", tab.Value("Footer"), "what was typed while it was saved stays")
 	tab.Wait(`document.querySelector(".sheet img")?.naturalWidth === 60`)
 	tab.Axe()
 	tab.Shot("branding")

@@ -70,6 +70,12 @@ function sorted(error: unknown, fields: string[]): Failure {
   return { errors, general: rest.join(" "), code: error.code };
 }
 
+/** What a field has once it is saved: what was typed meanwhile stays. */
+export const onceSaved =
+  <T,>(sent: T, saved: T) =>
+  (now: T) =>
+    now === sent ? saved : now;
+
 /** What is wrong with a form as a whole. */
 export const Wrong = ({ form: { general, code } }: { form: Form }) =>
   general ? (

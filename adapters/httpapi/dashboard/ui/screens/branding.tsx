@@ -7,7 +7,7 @@ import { Button } from "../parts/button";
 import { Confirm } from "../parts/confirm";
 import { Field, Frame } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
-import { FormFrame, useForm } from "../parts/form";
+import { FormFrame, onceSaved, useForm } from "../parts/form";
 import { Section } from "../parts/section";
 import { Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
@@ -47,20 +47,22 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
   const [name, setName] = useState(kept.name);
   const [colour, setColour] = useState(kept.colour);
   const [footer, setFooter] = useState(kept.footer);
-  const [logo, setLogo] = useState<File | null>(null);
+  const [logo, setLogo] = useState<File>();
   const [version, setVersion] = useState(() => Date.now());
   const [removing, setRemoving] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
 
   const take = (b: Branding) => {
-    setName(b.name);
-    setColour(b.colour);
-    setFooter(b.footer);
+    setName(onceSaved(name, b.name));
+    setColour(onceSaved(colour, b.colour));
+    setFooter(onceSaved(footer, b.footer));
     takeLogo(b);
   };
   const takeLogo = (b: Branding) => {
-    setLogo(null);
-    if (chooser.current) chooser.current.value = "";
+    if (chooser.current?.files?.[0] === logo) {
+      setLogo(undefined);
+      if (chooser.current) chooser.current.value = "";
+    }
     setVersion(Date.now()); // another address, so that the former picture is not shown
     onSaved(b);
   };
@@ -123,7 +125,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
                 ref={chooser}
                 type="file"
                 accept="image/png,image/jpeg"
-                onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)}
+                onChange={(e) => setLogo(e.currentTarget.files?.[0])}
               />
             )}
           />

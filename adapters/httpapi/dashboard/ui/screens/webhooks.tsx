@@ -9,7 +9,7 @@ import { Code } from "../parts/code";
 import { Confirm, ConfirmButton } from "../parts/confirm";
 import { Field } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
-import { FormFrame, useForm, Wrong } from "../parts/form";
+import { FormFrame, onceSaved, useForm, Wrong } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Secret } from "../parts/secret";
 import { Section } from "../parts/section";
@@ -90,7 +90,7 @@ function Endpoint({
   const [removing, setRemoving] = useState(false);
   const act = async () => {
     const kept = await put<Webhook>("/app/api/webhook", { endpoint: url.trim() });
-    setURL(kept.endpoint);
+    setURL(onceSaved(url, kept.endpoint));
     onSaved(kept);
     announce(say("Saved. Send a test to see it arrive."));
   };

@@ -11,7 +11,7 @@ import { ConfirmButton } from "../../parts/confirm";
 import { Fact } from "../../parts/fact";
 import { Field } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
-import { FormFrame, useForm, Wrong } from "../../parts/form";
+import { FormFrame, onceSaved, useForm, Wrong } from "../../parts/form";
 import { LanguageChoice, ThemeChoice } from "../../parts/look";
 import { memberRoleName } from "../../parts/member";
 import { Section } from "../../parts/section";
@@ -94,7 +94,7 @@ function OverdueDays({ of: a }: { of: Account }) {
       overdue_days: typed === "" ? 0 : /^-?\d+$/.test(typed) ? Number(typed) : typed,
     });
     me.value = { ...me.value!, account: kept };
-    setDays(kept.overdue_days ? String(kept.overdue_days) : "");
+    setDays(onceSaved(days, kept.overdue_days ? String(kept.overdue_days) : ""));
     announce(say("Saved."));
   };
   return (

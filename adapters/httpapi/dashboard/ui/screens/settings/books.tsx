@@ -6,7 +6,7 @@ import { Page } from "../../page";
 import { Switch } from "../../parts/choices";
 import { Field } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
-import { FormFrame, useForm } from "../../parts/form";
+import { FormFrame, onceSaved, useForm } from "../../parts/form";
 import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
@@ -52,8 +52,7 @@ function Edit({ kept, onSaved }: { kept: Books; onSaved: (b: Books) => void }) {
   const [byOrder, setByOrder] = useState(kept.by_order);
   const save = async () => {
     const saved = await put<Books>("/app/api/books", { ledgers: names, by_order: byOrder });
-    // What was typed meanwhile stays.
-    setNames((now) => (now === names ? Object.fromEntries(saved.ledgers.map((l) => [l.key, l.name])) : now));
+    setNames(onceSaved(names, Object.fromEntries(saved.ledgers.map((l) => [l.key, l.name]))));
     onSaved(saved);
     announce(say("Saved. The next vouchers have these names."));
   };
