@@ -8,9 +8,13 @@ import { Select } from "./field";
 
 export function LanguageChoice() {
   const languages = me.value!.languages;
+  const [, redraw] = useState({});
   if (languages.length < 2) return null;
   const choose = (code: string) =>
-    chooseLanguage(code).catch(() => announce(say("The words of this language could not be loaded. Try again.")));
+    chooseLanguage(code).catch(() => {
+      announce(say("The words of this language could not be loaded. Try again."));
+      redraw({}); // so that the list shows the language that the page still has
+    });
   return (
     <Select
       label={say("Language")}
