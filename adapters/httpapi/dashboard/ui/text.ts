@@ -29,6 +29,9 @@ export function say(english: string, values?: Values): string {
 /** The label of a value in the page's language, from a table of labels.ts; the value itself if it is not there. */
 export const label = (table: Record<string, string>, value: string) => words.value[table[value] ?? value] ?? table[value] ?? value;
 
+/** The words for a value, by its name; one that has none is shown as it is, or as other. */
+export const named = (value: string, words: Record<string, string>, other = value) => words[value] ?? other;
+
 let asked = ""; // the language that was chosen last
 
 /** Loads the words of a language and shows the page in it, unless another one is chosen meanwhile. English needs none. */

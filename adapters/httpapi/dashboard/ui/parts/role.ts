@@ -1,5 +1,5 @@
 // The roles of a report's columns, as the service names them.
-import { say } from "../text";
+import { named, say } from "../text";
 
 export const roles = [
   "awb",
@@ -15,28 +15,16 @@ export const roles = [
 ] as const;
 
 /** What a role means, for people. One that is not known here is shown as it is. */
-export function roleName(role: string): string {
-  switch (role) {
-    case "awb":
-      return say("AWB (tracking number)");
-    case "order_id":
-      return say("Order");
-    case "cod_amount":
-      return say("Cash collected");
-    case "remitted_amount":
-      return say("Amount paid to you");
-    case "remittance_date":
-      return say("Day of the payment");
-    case "delivered_date":
-      return say("Day of the delivery");
-    case "status":
-      return say("Status of the parcel");
-    case "remittance_status":
-      return say("Status of the payment");
-    case "utr":
-      return say("Bank reference (UTR)");
-    case "charges":
-      return say("Charges (what was deducted)");
-  }
-  return role;
-}
+export const roleName = (role: string) =>
+  named(role, {
+    awb: say("AWB (tracking number)"),
+    order_id: say("Order"),
+    cod_amount: say("Cash collected"),
+    remitted_amount: say("Amount paid to you"),
+    remittance_date: say("Day of the payment"),
+    delivered_date: say("Day of the delivery"),
+    status: say("Status of the parcel"),
+    remittance_status: say("Status of the payment"),
+    utr: say("Bank reference (UTR)"),
+    charges: say("Charges (what was deducted)"),
+  });

@@ -17,7 +17,7 @@ import { Failed, Loaded, Loading, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { Link } from "../router";
 import { account } from "../session";
-import { count, label, moment, say } from "../text";
+import { count, label, moment, named, say } from "../text";
 import type { Attempt, Delivery, Webhook } from "../views";
 import { inGo, inNode, inPython } from "./verify";
 
@@ -299,35 +299,27 @@ const stateClass = { pending: "accent", delivered: "good", failed: "bad", droppe
 
 const State = ({ state }: { state: Delivery["state"] }) => <span class={"badge " + stateClass[state]}>{label(deliveries, state)}</span>;
 
-function kindName(kind: string): string {
-  switch (kind) {
-    case "run":
-      return say("Run");
-    case "batch":
-      return say("Batch");
-    case "test":
-      return say("Test");
-  }
-  return kind;
-}
+const kindName = (kind: string) =>
+  named(kind, {
+    run: say("Run"),
+    batch: say("Batch"),
+    test: say("Test"),
+  });
 
 function attemptText(a: Attempt): string {
   const values = { time: moment(a.at), took: count(a.took_ms), status: String(a.status) };
-  switch (a.outcome) {
-    case "delivered":
-      return say("{time}: answered {status} after {took} ms", values);
-    case "refused":
-      return say("{time}: refused with {status} after {took} ms", values);
-    case "redirected":
-      return say("{time}: answered with a redirect, which is not followed, after {took} ms", values);
-    case "timeout":
-      return say("{time}: no answer within {took} ms", values);
-    case "unreachable":
-      return say("{time}: could not be reached", values);
-    case "forbidden":
-      return say("{time}: not sent, because the URL leads to an address that is not public", values);
-  }
-  return say("{time}: sent, and no answer is known", values);
+  return named(
+    a.outcome,
+    {
+      delivered: say("{time}: answered {status} after {took} ms", values),
+      refused: say("{time}: refused with {status} after {took} ms", values),
+      redirected: say("{time}: answered with a redirect, which is not followed, after {took} ms", values),
+      timeout: say("{time}: no answer within {took} ms", values),
+      unreachable: say("{time}: could not be reached", values),
+      forbidden: say("{time}: not sent, because the URL leads to an address that is not public", values),
+    },
+    say("{time}: sent, and no answer is known", values),
+  );
 }
 
 function Verify() {

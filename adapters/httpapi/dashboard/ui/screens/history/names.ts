@@ -1,21 +1,15 @@
 // Names of what a run is labelled with.
 import { courierName, me } from "../../session";
-import { say } from "../../text";
+import { named, say } from "../../text";
 
 /** What made a run. A source that is not known is shown as it is. */
-export function sourceName(source: string): string {
-  switch (source) {
-    case "api":
-      return say("API");
-    case "batch":
-      return say("Batch");
-    case "dashboard":
-      return say("Dashboard");
-    case "autopilot":
-      return say("Autopilot");
-  }
-  return source;
-}
+export const sourceName = (source: string) =>
+  named(source, {
+    api: say("API"),
+    batch: say("Batch"),
+    dashboard: say("Dashboard"),
+    autopilot: say("Autopilot"),
+  });
 
 /** The names of a run's couriers; blank if none was recognised. */
 export const couriersOf = (run: { couriers: string[] }) => run.couriers.map(courierName).join(", ");

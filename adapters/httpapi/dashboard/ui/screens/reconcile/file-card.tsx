@@ -9,28 +9,24 @@ import { Link } from "../../router";
 import { courierName, me } from "../../session";
 import { isHeaderAlone, needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedFile, InspectedLedger, InspectedOrders, InspectedReport, Is, Kind } from "../../views";
-import { date, say, size } from "../../text";
+import { date, named, say, size } from "../../text";
 import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
 import { failure, faultsOf, lost } from "./run-state";
 
-function kindName(kind: Kind): string {
-  switch (kind) {
-    case "csv":
-      return say("CSV file");
-    case "xlsx":
-      return say("Excel workbook");
-    case "xls":
-      return say("Excel 97 workbook");
-    case "ods":
-      return say("OpenDocument spreadsheet");
-    case "html":
-      return say("Table of a web page");
-    case "xml":
-      return say("XML spreadsheet");
-  }
-  return "";
-}
+const kindName = (kind: Kind) =>
+  named(
+    kind,
+    {
+      csv: say("CSV file"),
+      xlsx: say("Excel workbook"),
+      xls: say("Excel 97 workbook"),
+      ods: say("OpenDocument spreadsheet"),
+      html: say("Table of a web page"),
+      xml: say("XML spreadsheet"),
+    },
+    "",
+  );
 
 const isWorkbook = (kind: Kind) => kind === "xlsx" || kind === "xls" || kind === "ods" || kind === "xml";
 

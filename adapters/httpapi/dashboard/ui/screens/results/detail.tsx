@@ -48,7 +48,7 @@ export function Detail({ findings, row, name, at, count, onMove, onClose }: Deta
 }
 
 function Order({ order, findings }: { order: OrderResult; findings: Findings }) {
-  const actions = advice(order.flag);
+  const todo = advice(order.flag);
   return (
     <div class="detail stack">
       <div class="stack tight">
@@ -75,12 +75,10 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
           <Money amount={order.shortfall} />
         </Fact>
       </dl>
-      {(actions.length > 0 || order.dispute) && (
+      {(todo || order.dispute) && (
         <section class="stack tight">
           <h3>{say("What to do")}</h3>
-          {actions.map((a) => (
-            <p key={a}>{a}</p>
-          ))}
+          {todo && <p>{todo}</p>}
           {order.dispute && (
             <div class="sentence">
               <p class="small soft">{say("Write to the courier:")}</p>

@@ -10,46 +10,35 @@ import { Notice } from "../../parts/notice";
 import { Failed, Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
-import { date, moment, plainRupees, say } from "../../text";
+import { date, moment, named, plainRupees, say } from "../../text";
 import type { BillingPlan, BillingPreview, Subscription } from "../../views";
 
 const path = "/app/api/account/subscription";
 
-export function planName(plan: string): string {
-  switch (plan) {
-    case "solo":
-      return say("Solo");
-    case "pro":
-      return say("Pro");
-    case "enterprise":
-      return say("Enterprise");
-  }
-  return plan;
-}
+export const planName = (plan: string) =>
+  named(plan, {
+    solo: say("Solo"),
+    pro: say("Pro"),
+    enterprise: say("Enterprise"),
+  });
 
-function planInWords(plan: string): string {
-  switch (plan) {
-    case "solo":
-      return say("You reconcile on these pages.");
-    case "pro":
-      return say("More runs in a month, and also the API, the autopilot and your own branding.");
-    case "enterprise":
-      return say("Any number of runs, and also webhooks and saved mappings.");
-  }
-  return "";
-}
+const planInWords = (plan: string) =>
+  named(
+    plan,
+    {
+      solo: say("You reconcile on these pages."),
+      pro: say("More runs in a month, and also the API, the autopilot and your own branding."),
+      enterprise: say("Any number of runs, and also webhooks and saved mappings."),
+    },
+    "",
+  );
 
-export function subscriptionName(subscription: string): string {
-  switch (subscription) {
-    case "active":
-      return say("Active");
-    case "ended":
-      return say("Ended");
-    case "incomplete":
-      return say("Not set up");
-  }
-  return subscription;
-}
+export const subscriptionName = (subscription: string) =>
+  named(subscription, {
+    active: say("Active"),
+    ended: say("Ended"),
+    incomplete: say("Not set up"),
+  });
 
 /** What is bought, and the buttons to buy, to change and to end it. */
 export function Billed() {
@@ -395,21 +384,14 @@ function Would({ would, change }: { would: BillingPreview; change: boolean }) {
   );
 }
 
-function lossInWords(what: string): string {
-  switch (what) {
-    case "api":
-      return say("The API key stops working: programs that use it are refused.");
-    case "autopilot":
-      return say("The autopilot makes no runs any more.");
-    case "branding":
-      return say("Documents have Milaan's logo, and not your own.");
-    case "webhooks":
-      return say("The webhook is told of no run any more.");
-    case "mappings":
-      return say("Mappings of columns are not saved any more.");
-  }
-  return what;
-}
+const lossInWords = (what: string) =>
+  named(what, {
+    api: say("The API key stops working: programs that use it are refused."),
+    autopilot: say("The autopilot makes no runs any more."),
+    branding: say("Documents have Milaan's logo, and not your own."),
+    webhooks: say("The webhook is told of no run any more."),
+    mappings: say("Mappings of columns are not saved any more."),
+  });
 
 // How often the page looks whether a payment has arrived: often at first, as long as somebody
 // waits for it, and then every half a minute, which is how often the service asks.

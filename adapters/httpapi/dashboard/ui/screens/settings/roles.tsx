@@ -2,19 +2,18 @@
 import { Choices } from "../../parts/choices";
 import { memberRoleName, memberRoles } from "../../parts/member";
 import type { Role } from "../../views";
-import { say } from "../../text";
+import { named, say } from "../../text";
 
-export function roleExplained(role: string): string {
-  switch (role) {
-    case "owner":
-      return say("Everything: runs and reports, keys, webhooks, the plan, people, and closing the account.");
-    case "accountant":
-      return say("Runs, documents and reports, and the history. No keys, no plan, no people.");
-    case "reader":
-      return say("The history of runs: their counts and sums. Nothing can be changed.");
-  }
-  return "";
-}
+export const roleExplained = (role: string) =>
+  named(
+    role,
+    {
+      owner: say("Everything: runs and reports, keys, webhooks, the plan, people, and closing the account."),
+      accountant: say("Runs, documents and reports, and the history. No keys, no plan, no people."),
+      reader: say("The history of runs: their counts and sums. Nothing can be changed."),
+    },
+    "",
+  );
 
 export const RoleChoice = ({ value, onValue, error }: { value: Role; onValue: (role: Role) => void; error?: string }) => (
   <Choices

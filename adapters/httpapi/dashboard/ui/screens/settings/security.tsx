@@ -11,7 +11,7 @@ import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { courierName } from "../../session";
 import type { SecurityEvent } from "../../views";
-import { moment, say } from "../../text";
+import { moment, named, say } from "../../text";
 
 export function SecurityScreen() {
   return (
@@ -94,111 +94,65 @@ function Download() {
 }
 
 /** Who did something of which no person is known. */
-function nobodyNamed(way: string): string {
-  switch (way) {
-    case "command_line":
-      return say("The operator");
-    case "billing":
-      return "Razorpay";
-    case "invitation":
-      return say("Somebody with the link of an invitation");
-  }
-  return say("not known");
-}
+const nobodyNamed = (way: string) =>
+  named(
+    way,
+    {
+      command_line: say("The operator"),
+      billing: "Razorpay",
+      invitation: say("Somebody with the link of an invitation"),
+    },
+    say("not known"),
+  );
 
 /** What happened. A kind that is not known here is shown as it is. */
-function kindName(kind: string): string {
-  switch (kind) {
-    case "sign_in_link_made":
-      return say("A sign-in link was made");
-    case "session_token_made":
-      return say("A session token was made");
-    case "signed_in":
-      return say("Somebody signed in");
-    case "sign_in_refused":
-      return say("A sign-in was refused");
-    case "refused_by_role":
-      return say("Somebody asked for what their role does not allow");
-    case "signed_out_everywhere":
-      return say("All sessions were ended");
-    case "key_issued":
-      return say("A key was made");
-    case "key_replaced":
-      return say("The key was replaced");
-    case "revoked_key_used":
-      return say("Somebody used a revoked key");
-    case "key_revoked":
-      return say("The key was revoked");
-    case "webhook_set":
-      return say("The webhook was set");
-    case "webhook_rotated":
-      return say("The signing secret was rotated");
-    case "webhook_removed":
-      return say("The webhook was removed");
-    case "branding_changed":
-      return say("The branding was changed");
-    case "mapping_saved":
-      return say("A mapping was saved under a name");
-    case "mapping_removed":
-      return say("A saved mapping was deleted");
-    case "connection_made":
-      return say("A connection of the autopilot was made");
-    case "connection_secrets_changed":
-      return say("Credentials of a connection were changed");
-    case "connection_paused":
-      return say("A connection was paused");
-    case "connection_resumed":
-      return say("A connection was resumed");
-    case "connection_removed":
-      return say("A connection of the autopilot was deleted");
-    case "connection_changed":
-      return say("A connection of the autopilot was changed");
-    case "items_kept":
-      return say("The open items of a connection are kept from now on");
-    case "items_deleted":
-      return say("The open items of a connection were deleted, and are kept no more");
-    case "file_ignored":
-      return say("A file of the autopilot was ignored");
-    case "file_taken_back":
-      return say("A file of the autopilot is compared again");
-    case "account_changed":
-      return say("The account was changed");
-    case "account_exported":
-      return say("All data of the account was exported");
-    case "signed_up":
-      return say("The account was made at the first sign-in");
-    case "phone_code_sent":
-      return say("A code was sent to a phone");
-    case "phone_verified":
-      return say("The phone number was verified");
-    case "invitation_made":
-      return say("Somebody was invited");
-    case "invitation_withdrawn":
-      return say("An invitation was withdrawn");
-    case "member_added":
-      return say("An invitation was accepted");
-    case "member_changed":
-      return say("The role of a person was changed");
-    case "member_removed":
-      return say("A person was removed, or has left");
-  }
-  return kind;
-}
+const kindName = (kind: string) =>
+  named(kind, {
+    sign_in_link_made: say("A sign-in link was made"),
+    session_token_made: say("A session token was made"),
+    signed_in: say("Somebody signed in"),
+    sign_in_refused: say("A sign-in was refused"),
+    refused_by_role: say("Somebody asked for what their role does not allow"),
+    signed_out_everywhere: say("All sessions were ended"),
+    key_issued: say("A key was made"),
+    key_replaced: say("The key was replaced"),
+    revoked_key_used: say("Somebody used a revoked key"),
+    key_revoked: say("The key was revoked"),
+    webhook_set: say("The webhook was set"),
+    webhook_rotated: say("The signing secret was rotated"),
+    webhook_removed: say("The webhook was removed"),
+    branding_changed: say("The branding was changed"),
+    mapping_saved: say("A mapping was saved under a name"),
+    mapping_removed: say("A saved mapping was deleted"),
+    connection_made: say("A connection of the autopilot was made"),
+    connection_secrets_changed: say("Credentials of a connection were changed"),
+    connection_paused: say("A connection was paused"),
+    connection_resumed: say("A connection was resumed"),
+    connection_removed: say("A connection of the autopilot was deleted"),
+    connection_changed: say("A connection of the autopilot was changed"),
+    items_kept: say("The open items of a connection are kept from now on"),
+    items_deleted: say("The open items of a connection were deleted, and are kept no more"),
+    file_ignored: say("A file of the autopilot was ignored"),
+    file_taken_back: say("A file of the autopilot is compared again"),
+    account_changed: say("The account was changed"),
+    account_exported: say("All data of the account was exported"),
+    signed_up: say("The account was made at the first sign-in"),
+    phone_code_sent: say("A code was sent to a phone"),
+    phone_verified: say("The phone number was verified"),
+    invitation_made: say("Somebody was invited"),
+    invitation_withdrawn: say("An invitation was withdrawn"),
+    member_added: say("An invitation was accepted"),
+    member_changed: say("The role of a person was changed"),
+    member_removed: say("A person was removed, or has left"),
+  });
 
-function wayName(way: string): string {
-  switch (way) {
-    case "dashboard":
-      return say("Dashboard");
-    case "command_line":
-      return say("Command line");
-    case "api":
-      return say("API");
-    case "billing":
-    case "invitation":
-      return "";
-  }
-  return way;
-}
+const wayName = (way: string) =>
+  named(way, {
+    dashboard: say("Dashboard"),
+    command_line: say("Command line"),
+    api: say("API"),
+    invitation: "",
+  });
 
 function detailOf({ kind, detail }: SecurityEvent): string {
   switch (kind) {
@@ -222,39 +176,23 @@ function detailOf({ kind, detail }: SecurityEvent): string {
 }
 
 /** How somebody signed in, or wanted to. */
-function signInName(detail: string): string {
-  switch (detail) {
-    case "link":
-      return say("with a link");
-    case "invitation":
-      return say("with an invitation");
-    case "switch":
-      return say("from another account");
-  }
-  return detail;
-}
+const signInName = (detail: string) =>
+  named(detail, {
+    link: say("with a link"),
+    invitation: say("with an invitation"),
+    switch: say("from another account"),
+  });
 
 /** What of the account was changed. */
-function fieldName(field: string): string {
-  switch (field) {
-    case "plan":
-      return say("plan");
-    case "subscription":
-      return say("subscription");
-    case "subscribed_on":
-      return say("day of the subscription");
-    case "billed_period":
-      return say("period that is paid for");
-    case "billing_day":
-      return say("day of the month on which the count starts again");
-    case "phone_verified":
-      return say("phone number");
-    case "run_cap":
-      return say("number of runs in a month");
-    case "overdue_days":
-      return say("days until an order is overdue");
-    case "charges":
-      return say("whether charges are accepted");
-  }
-  return field;
-}
+const fieldName = (field: string) =>
+  named(field, {
+    plan: say("plan"),
+    subscription: say("subscription"),
+    subscribed_on: say("day of the subscription"),
+    billed_period: say("period that is paid for"),
+    billing_day: say("day of the month on which the count starts again"),
+    phone_verified: say("phone number"),
+    run_cap: say("number of runs in a month"),
+    overdue_days: say("days until an order is overdue"),
+    charges: say("whether charges are accepted"),
+  });
