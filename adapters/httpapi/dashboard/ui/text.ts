@@ -63,28 +63,14 @@ export function firstLanguage(): string {
 // Latin digits in every language: they are what reports and bank statements have.
 const locale = computed(() => language.value + "-IN-u-nu-latn");
 const plural = computed(() => new Intl.PluralRules(locale.value));
-const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
-const tidy = computed(
-  () =>
-    new Intl.NumberFormat(locale.value, {
-      style: "currency",
-      currency: "INR",
-      trailingZeroDisplay: "stripIfInteger",
-    } as Intl.NumberFormatOptions),
-);
-const short = computed(
-  () =>
-    new Intl.NumberFormat(locale.value, {
-      style: "currency",
-      currency: "INR",
-      notation: "compact",
-      maximumFractionDigits: 1,
-      minimumFractionDigits: 0,
-    }),
-);
-const signedMoney = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", signDisplay: "exceptZero" }));
-const counts = computed(() => new Intl.NumberFormat(locale.value));
-const signedCounts = computed(() => new Intl.NumberFormat(locale.value, { signDisplay: "exceptZero" }));
+const numbers = (how?: Intl.NumberFormatOptions) => computed(() => new Intl.NumberFormat(locale.value, how));
+const inRupees = (how?: Intl.NumberFormatOptions) => numbers({ style: "currency", currency: "INR", ...how });
+const money = inRupees();
+const tidy = inRupees({ trailingZeroDisplay: "stripIfInteger" } as Intl.NumberFormatOptions);
+const short = inRupees({ notation: "compact", maximumFractionDigits: 1, minimumFractionDigits: 0 });
+const signedMoney = inRupees({ signDisplay: "exceptZero" });
+const counts = numbers();
+const signedCounts = numbers({ signDisplay: "exceptZero" });
 /** Days and times are those of India, wherever the machine is. */
 const inIndia = (how: Intl.DateTimeFormatOptions) =>
   computed(() => new Intl.DateTimeFormat(locale.value, { ...how, timeZone: "Asia/Kolkata" }));

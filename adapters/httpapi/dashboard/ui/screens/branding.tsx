@@ -7,7 +7,7 @@ import { Button } from "../parts/button";
 import { Confirm } from "../parts/confirm";
 import { Field, Frame } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
-import { FormFrame, onceSaved, useForm } from "../parts/form";
+import { FormFrame, onceSaved, useForm, Wrong } from "../parts/form";
 import { Section } from "../parts/section";
 import { Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
@@ -185,11 +185,7 @@ function Preview({ of: b, logo, onDropLogo }: { of: Branding; logo: string; onDr
         </div>
         <p class="sheet-foot">{b.footer}</p>
       </div>
-      {form.general && (
-        <p class="field-error" role="alert">
-          {form.general}
-        </p>
-      )}
+      <Wrong form={form} />
       {logo && (
         <div class="actions">
           <Button busy={form.busy} onClick={form.submit(onDropLogo)}>

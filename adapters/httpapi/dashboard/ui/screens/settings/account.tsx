@@ -167,11 +167,7 @@ function Sessions() {
           <Link to="/app/security">{say("Who has signed in")}</Link>
         </p>
       )}
-      {out.general && (
-        <p class="field-error" role="alert">
-          {out.general}
-        </p>
-      )}
+      <Wrong form={out} />
       <div class="actions">
         <Button busy={out.busy} onClick={out.submit(() => signOut())}>
           {say("Sign out")}
