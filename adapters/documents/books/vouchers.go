@@ -503,7 +503,7 @@ func (b *booking) narration(p *payout, suffix, reference string, lines []Line) s
 		}
 		if len(p.Debits) > 0 {
 			what := "returned "
-			if p.Paid < 0 {
+			if p.Paid < 0 || p.Debits[0].Amount < p.Paid { // a smaller one may be a charge of the bank
 				what = "debited "
 			}
 			parts = append(parts, what+naming.LongDate(p.Debits[0].On))

@@ -277,6 +277,16 @@ func TestNarrationOfWhatIsTakenBack(t *testing.T) {
 	s.AddDebit(1, march(10), 90_00, []byte("ACH UTR20260001"))
 	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: -90_00, paid: -90_00, on: march(9)}}}, &s)
 	require.Equal(t, "COD payout of Delhivery, UTR UTR20260001, remitted 9 Mar 2026, debited 10 Mar 2026, 1 line", vouchersOf(run)[0].Narration)
+
+	// A smaller debit with the UTR may be a charge of the bank.
+	for amount, word := range map[domain.Paise]string{5_90: "debited", 900_50: "returned"} {
+		var s bank.Statement
+		s.Cover(march(1))
+		s.AddCredit(1, march(10), 900_50, []byte("NEFT UTR20260001"))
+		s.AddDebit(2, march(11), amount, []byte("CHG UTR20260001"))
+		run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 900_50, paid: 900_50, on: march(9)}}}, &s)
+		require.Contains(t, vouchersOf(run)[0].Narration, "credited 10 Mar 2026, "+word+" 11 Mar 2026")
+	}
 }
 
 // TestWhatIsLeftOutIsTold holds that whoever writes vouchers is told which payouts have none, and why.
