@@ -10,6 +10,7 @@ const (
 	debit          // an amount that went out; it shows that there is a column for each
 	amount         // an amount that came in or went out: direction says which, or else its sign
 	direction      // Cr or Dr
+	balance        // what the account has after a line
 	roleCount
 	reference = roleCount // a statement may have several such columns: of cheques and of transfers
 )
@@ -36,6 +37,8 @@ var columnNames = [roleCount + 1][]string{
 		"Amount (INR)", "Amount (Rs)", "Amount INR", "Amount Rs", "Amt"},
 	direction: {"Dr / Cr", "Cr / Dr", "Debit / Credit", "Credit / Debit", "Dr or Cr", "D/C", "C/D", "Dr/Cr Indicator", "Cr/Dr Indicator",
 		"Debit/Credit Indicator", "Transaction Type", "Txn Type", "Tran Type", "Type"},
+	balance: {"Closing Balance", "Running Balance", "Balance", "Balance (INR)", "Balance (Rs)", "Closing Balance (INR)",
+		"Running Balance (INR)", "Bal"},
 	reference: {"Chq/Ref No", "Chq/Ref Number", "Chq./Ref.No.", "Chq / Ref number", "Ref No./Cheque No.", "Ref No", "Ref Number",
 		"Reference No", "Reference Number", "Reference", "Cheque/Reference No", "Cheque No/Reference No", "Cheque No/Ref No",
 		"Cheque No / Reference", "Cheque/Ref No", "Cheque Ref No", "Chq No", "CHQNO", "Cheque No", "Cheque Number", "Instrument No",

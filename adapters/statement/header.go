@@ -74,10 +74,10 @@ func (at *layout) lacks() [][]string {
 }
 
 // checkUnique returns an error if the name of a column stands twice in the header: nothing
-// says which of the two is meant. A column of directions may follow the balance as well.
+// says which of the two is meant. A column of directions may follow the balance as well, and a balance decides nothing.
 func (at *layout) checkUnique(cells [][]byte) error {
 	for r, i := range at.columns {
-		if i == absent || role(r) == direction || role(r) == debit {
+		if i == absent || role(r) == direction || role(r) == debit || role(r) == balance {
 			continue
 		}
 		key := domain.HeaderKey(string(cells[i]))
@@ -95,9 +95,20 @@ func (at *layout) checkUnique(cells [][]byte) error {
 // statement; cells is the line that looks most like one.
 func explainNoHeader(line int, cells [][]byte) error {
 	at := locate(cells)
-	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true, LookedFor: at.lacks()}
+	return lacking(at.lacks(), line, cells)
+}
+
+func lacking(names [][]string, line int, cells [][]byte) *domain.FileError {
+	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true, LookedFor: names}
 	for _, cell := range cells {
 		e.Found = append(e.Found, domain.Quotable(cell))
 	}
+	return e
+}
+
+// noSides is the error for a statement with one column of amounts, if nothing says which of them went out.
+func noSides(header [][]byte) error {
+	e := lacking([][]string{columnNames[direction]}, 0, header)
+	e.NoHeader = false
 	return e
 }

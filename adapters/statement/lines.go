@@ -46,6 +46,9 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 		if err == nil && into.From == domain.NoDay {
 			err = &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
 		}
+		if err == nil && l.lacksSides() {
+			err = noSides(table.Header())
+		}
 		return err
 	}
 }
@@ -65,6 +68,15 @@ type lines struct {
 	on     domain.Day // of the last line that has a date
 	goesOn int        // how many rows may still go on with the last narration
 	doubt  doubt
+	sides  sides
+}
+
+// sides is what shows which way unsigned amounts of one column went.
+type sides struct {
+	given       bool         // a sign or a word says so
+	first, last domain.Day   // of the lines that have a balance
+	before      domain.Paise // the balance of the last one
+	rose, fell  bool         // from one line to the next
 }
 
 // doubt is the first date that only month first explains.
@@ -102,7 +114,7 @@ func newLines(table peers.Table, at layout, into *bank.Statement) *lines {
 // readAll reads every row from the top.
 func (l *lines) readAll() error {
 	l.rows = l.table.Rows(l.columns)
-	l.on, l.goesOn, l.doubt = domain.NoDay, 0, doubt{}
+	l.on, l.goesOn, l.doubt, l.sides = domain.NoDay, 0, doubt{}, sides{first: domain.NoDay}
 	for l.rows.Next(l.cells) {
 		if err := l.row(); err != nil {
 			return err
@@ -238,6 +250,7 @@ func (l *lines) repeatsHeader() bool {
 // of a footer.
 func (l *lines) moved(dated bool) (in, out domain.Paise, given bool, err error) {
 	if l.slot[credit] == absent {
+		l.noteBalance(dated)
 		sum, given, err := l.signed(amount, dated)
 		return max(0, sum), max(0, -sum), given, err
 	}
@@ -250,6 +263,29 @@ func (l *lines) moved(dated bool) (in, out domain.Paise, given bool, err error) 
 	return max(0, received), paid + max(0, -received), credited || debited, err
 }
 
+// noteBalance notes how the balance changes from line to line.
+func (l *lines) noteBalance(dated bool) {
+	now, reading, side := readSided(l.cell(balance))
+	if !dated || reading != domain.Given {
+		return
+	}
+	if side < 0 {
+		now = min(now, -now)
+	}
+	s := &l.sides
+	if s.first == domain.NoDay {
+		s.first, s.before = l.on, now
+	}
+	s.rose, s.fell = s.rose || now > s.before, s.fell || now < s.before
+	s.last, s.before = l.on, now
+}
+
+// lacksSides says that nothing but the balance shows that some amounts went out: they would count as credits.
+func (l *lines) lacksSides() bool {
+	s := &l.sides
+	return !s.given && (s.first < s.last && s.fell || s.first > s.last && s.rose)
+}
+
 // signed reads an amount of a column; it is below 0 if the money went out.
 func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err error) {
 	sum, reading, side := readSided(l.cell(of))
@@ -259,6 +295,7 @@ func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err e
 	if reading != domain.Given {
 		return 0, false, nil
 	}
+	l.sides.given = l.sides.given || side != 0 || sum < 0 || bytes.IndexByte(l.cell(of), '+') >= 0 || l.slot[direction] != absent
 	if cell := domain.Unwrap(l.cell(direction)); side == 0 && of == amount && !domain.IsBlank(cell) {
 		if side = sideOf(cell); side == 0 && dated && sum != 0 {
 			return 0, false, l.fault(direction, domain.RuleDirection)

@@ -120,6 +120,8 @@ Generated On: 31-Mar-2026,,,,,,
 `},
 	{"a spreadsheet's numbers of days", "Date,Narration,Debit,Credit\n12-03-2026,x,5,\n46094,NEFT DELHIVERY,,6000\n46095,RETURN,6000,\n46094,TOTAL,,6000\n46094,,,7\n46094,1,,7\n1500,cut,,7\n50000,Sanctioned limit,,50000\nDrawing power,of the account,50000,\n",
 		"2026-03-12 to 2026-03-14\n3 2026-03-13 ₹6,000 NEFT DELHIVERY\n2 2026-03-12 -₹5 x\n4 2026-03-14 -₹6,000 RETURN\n"},
+	{"unsigned amounts that all came in", "Date,Description,Amount,Balance\n02/03/2026,a,5,10\n02/03/2026,b,3,5\n01/03/2026,c,2,2\n",
+		"2026-03-01 to 2026-03-02\n2 2026-03-02 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-01 ₹2 c\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
@@ -133,6 +135,9 @@ func TestBanks(t *testing.T) {
 
 // TestStatementsThatCannotBeRead holds what is said of them.
 func TestStatementsThatCannotBeRead(t *testing.T) {
+	noSides := domain.FileError{Rule: domain.RuleNoColumn, Found: []string{"Date", "Description", "Amount", "Indicator", "Balance"},
+		LookedFor: [][]string{{"Dr / Cr", "Cr / Dr", "Debit / Credit", "Credit / Debit", "Dr or Cr", "D/C", "C/D", "Dr/Cr Indicator", "Cr/Dr Indicator",
+			"Debit/Credit Indicator", "Transaction Type", "Txn Type", "Tran Type", "Type"}}}
 	for _, c := range []struct {
 		name, text string
 		want       domain.FileError
@@ -147,6 +152,9 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
 		{"a direction", "Date,Description,Amount,Dr / Cr\n01/03/2026,a,1,maybe\n", domain.FileError{Rule: domain.RuleDirection, Line: 2, Column: "Dr / Cr", Value: "maybe"}},
 		{"no lines", "Date,Description,Debit,Credit\nTotal,,0,0\n", domain.FileError{Rule: domain.RuleNoLines}},
+		{"amounts of which only the balance says that some went out",
+			"Date,Description,Amount,Indicator,Balance\n01/03/2026,NEFT,100,C,100\n02/03/2026,RETURN,100,D,0\n", noSides},
+		{"the same, newest first", "Date,Description,Amount,Indicator,Balance\n02/03/2026,RETURN,100,D,0 Cr\n01/03/2026,NEFT,100,C,100 Cr\n", noSides},
 		{"two columns", "Date,Description,Credit,CREDIT.\n", domain.FileError{Rule: domain.RuleColumnTwice, Column: "Credit", Candidates: []domain.Candidate{{Place: 3}, {Place: 4}}}},
 		{"nothing", "", domain.FileError{Rule: domain.RuleEmpty}},
 	} {
