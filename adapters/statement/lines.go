@@ -75,8 +75,8 @@ type lines struct {
 type sides struct {
 	given       bool         // a sign or a word says so
 	first, last domain.Day   // of the lines that have a balance
-	before      domain.Paise // the balance of the last one
-	rose, fell  bool         // from one line to the next
+	sum, before domain.Paise // the amount and the balance of the last one
+	rose, fell  bool         // the balance, by the amount of the upper line and of the lower one
 }
 
 // doubt is the first date that only month first explains.
@@ -250,8 +250,8 @@ func (l *lines) repeatsHeader() bool {
 // of a footer.
 func (l *lines) moved(dated bool) (in, out domain.Paise, given bool, err error) {
 	if l.slot[credit] == absent {
-		l.noteBalance(dated)
 		sum, given, err := l.signed(amount, dated)
+		l.noteBalance(sum, dated)
 		return max(0, sum), max(0, -sum), given, err
 	}
 	received, credited, err := l.signed(credit, dated)
@@ -263,10 +263,10 @@ func (l *lines) moved(dated bool) (in, out domain.Paise, given bool, err error) 
 	return max(0, received), paid + max(0, -received), credited || debited, err
 }
 
-// noteBalance notes how the balance changes from line to line.
-func (l *lines) noteBalance(dated bool) {
+// noteBalance notes by how much the balance changes from line to line.
+func (l *lines) noteBalance(sum domain.Paise, dated bool) {
 	now, reading, side := readSided(l.cell(balance))
-	if !dated || reading != domain.Given {
+	if !dated || reading != domain.Given || sum == 0 {
 		return
 	}
 	if side < 0 {
@@ -274,10 +274,11 @@ func (l *lines) noteBalance(dated bool) {
 	}
 	s := &l.sides
 	if s.first == domain.NoDay {
-		s.first, s.before = l.on, now
+		s.first = l.on
+	} else {
+		s.rose, s.fell = s.rose || now == s.before+s.sum, s.fell || now == s.before-sum
 	}
-	s.rose, s.fell = s.rose || now > s.before, s.fell || now < s.before
-	s.last, s.before = l.on, now
+	s.last, s.before, s.sum = l.on, now, sum
 }
 
 // lacksSides says that nothing but the balance shows that some amounts went out: they would count as credits.

@@ -122,6 +122,8 @@ Generated On: 31-Mar-2026,,,,,,
 		"2026-03-12 to 2026-03-14\n3 2026-03-13 ₹6,000 NEFT DELHIVERY\n2 2026-03-12 -₹5 x\n4 2026-03-14 -₹6,000 RETURN\n"},
 	{"unsigned amounts that all came in", "Date,Description,Amount,Balance\n02/03/2026,a,5,10\n02/03/2026,b,3,5\n01/03/2026,c,2,2\n",
 		"2026-03-01 to 2026-03-02\n2 2026-03-02 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-01 ₹2 c\n"},
+	{"credits alone of an account from which money went out", "Date,Description,Amount,Balance\n01/03/2026,a,5,10\n02/03/2026,b,3,6\n03/03/2026,c,2,20\n",
+		"2026-03-01 to 2026-03-03\n2 2026-03-01 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-03 ₹2 c\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
