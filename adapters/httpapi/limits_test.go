@@ -78,6 +78,7 @@ const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/
 // A client that sends all of a large body before it reads sees its refusal,
 // not a reset of the connection.
 func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(s *Settings) { s.LingerTimeout = time.Minute }) // a busy machine may need more than the 2 s of the default
 	filler := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct {
@@ -130,6 +131,7 @@ func TestASmallRefusalKeepsTheConnection(t *testing.T) {
 // net/http reads the rest of a small body before it answers. One that does not
 // come keeps no answer back for longer than lingering does, whatever the path.
 func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(s *Settings) { s.LingerTimeout = 20 * time.Millisecond })
 	for path, status := range map[string]int{"/healthz": 200, "/docs": 200, "/metrics": 200, "/demo": 200, "/nowhere": 404} {
 		conn := s.dial(t)
@@ -178,6 +180,7 @@ func TestASlowHeaderEnds(t *testing.T) {
 }
 
 func TestAHeaderHasItsLimit(t *testing.T) {
+	t.Parallel()
 	s := start(t, nil)
 	require.Equal(t, 200, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 30<<10)).status)
 	require.Equal(t, 431, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 40<<10)).status)
@@ -234,6 +237,7 @@ func TestClientsMayLeave(t *testing.T) {
 
 // Whoever is refused by the header holds no memory while the rest comes.
 func TestRefusedRequestsHoldNoMemory(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(s *Settings) { s.LingerTimeout = time.Minute })
 	for _, refusal := range []error{domain.ErrKey, domain.ErrPhone, domain.ErrRate(time.Minute)} {
 		s.admit = func(context.Context, string) (caller, error) { return caller{}, refusal }

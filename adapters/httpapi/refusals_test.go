@@ -20,6 +20,7 @@ import (
 // of every size and in pieces, before they read the answer. With MILAAN_SOAK they are
 // thousands.
 func TestEveryRefusedUploadIsAnswered(t *testing.T) {
+	t.Parallel()
 	const atOnce = 200
 	uploads := map[string]int{"": 300, "short": 5_000}
 	n, known := uploads[os.Getenv("MILAAN_SOAK")]
@@ -83,7 +84,7 @@ func TestEveryRefusedUploadIsAnswered(t *testing.T) {
 // TestARefusalReachesAClientThatSendsSlowly has a client send its refused body for longer than
 // a connection may be silent, and read the answer only then.
 func TestARefusalReachesAClientThatSendsSlowly(t *testing.T) {
-	t.Parallel() // it waits for 2 s
+	t.Parallel()
 	const pieces, silence = 20, 400 * time.Millisecond
 	s := start(t, func(s *Settings) { s.LingerTimeout = silence })
 	conn, piece := s.dial(t), strings.Repeat("x", 64<<10)
