@@ -29,37 +29,39 @@ type description struct {
 	known sync.Map // fingerprints of answers that were found to be as described
 }
 
-// descriptions are those that services have given, by their text. Services that give the
-// same share one, for parsing it takes as long as starting the service.
-var descriptions sync.Map
+// described is the description that the first service has given, for all: nothing that a test sets changes it, and to write
+// and to parse it takes as long as starting the service.
+var described struct {
+	sync.Mutex
+	*description
+}
 
-// pagesAreText tells the validator, which has no word for HTML and Markdown, that a page is
-// text, and vouchers are.
-var pagesAreText = sync.OnceFunc(func() {
+// describe fetches /openapi.json, if no service has given it yet: the one answer that is not held against it.
+func (s *Service) describe(t testing.TB) *description {
+	t.Helper()
+	described.Lock()
+	defer described.Unlock()
+	if described.description != nil {
+		return described.description
+	}
+	// The validator has no word for HTML and Markdown: a page is text for it, and vouchers are.
 	for _, media := range []string{"text/html", "text/markdown", "text/csv"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
 	}
 	for _, media := range []string{"application/yaml", "application/pdf", "application/zip", "application/octet-stream", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
-})
-
-// describe fetches /openapi.json: the one answer that is not held against it.
-func (s *Service) describe(t testing.TB) *description {
-	t.Helper()
-	pagesAreText()
 	r := s.Request(t, http.MethodGet, "/openapi.json", nil, "X-Forwarded-Proto", "https") // where the service trusts a proxy, it is the test
-	r.Header.Set("Accept-Encoding", "identity")                                           // packing it takes longer than starting the service
 	response, err := s.client.Do(r)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	parsed, _ := descriptions.LoadOrStore(string(text), sync.OnceValues(func() (*description, error) { return parse(text) }))
-	d, err := parsed.(func() (*description, error))()
+	d, err := parse(text)
 	require.NoError(t, err)
 	require.True(t, d.doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
+	described.description = d
 	return d
 }
 
