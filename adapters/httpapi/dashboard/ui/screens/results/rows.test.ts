@@ -55,7 +55,7 @@ function assertRows(rows: Rows, written: Written[], order: Iterable<number> = wr
 
 test("rows are what JSON.parse says", () => {
   const random = new Random(1);
-  for (let turn = 0; turn < 60; turn++) {
+  for (let turn = 0; turn < 60; turn += 2) {
     const written = Array.from({ length: random.below(turn * 10) }, () => randomRow(random));
     const text = inLines(written);
     const rows = new Rows(bytesOf(text), 0, fields, random.of([0, written.length]));
