@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	}
 	// The tests wait most of the time, for leases and timeouts of processes, so more of
 	// them run at once than there are cores.
-	_ = flag.Set("test.parallel", "8")
+	_ = flag.Set("test.parallel", "12")
 	postgres.Main(m)
 }
 

@@ -191,7 +191,6 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 		events = 8
 	)
 	onSQLite(t, func(t *testing.T, in *installation) {
-		t.Parallel()
 		endpoint := newReceiver(t)
 		ways := []string{"/hang/", "/hold/", "/trickle-header/", "/hang/"}
 		who := in.accounts(t, len(ways), -1)

@@ -33,7 +33,6 @@ func TestUnsafeSettingsStopTheStart(t *testing.T) {
 		{"database out of reach", []string{"MILAAN_DATABASE_URL=postgres://milaan:" + password + "@127.0.0.1:1/milaan"}, []string{"cannot reach PostgreSQL at 127.0.0.1, port 1", "check the database URL"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			in := newInstallation(t, "")
 			in.hide("a database password", password)
 			r := in.launch(t, c.settings...)
