@@ -1,4 +1,4 @@
-package naming_test
+package documents_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package compress_test
+package httpapi
 
 import (
 	"bytes"
@@ -52,15 +52,6 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, packed []byte) string {
-	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	require.NoError(t, err)
-	text, err := io.ReadAll(r)
-	require.NoError(t, err)
-	return string(text)
-}
-
 // TestWriter writes answers one after the other, as Writers are used again.
 func TestWriter(t *testing.T) {
 	for _, pieces := range [][]string{{}, {"a"}, {strings.Repeat("answer ", 100_000), "", "end"}, {"b"}} {
@@ -73,11 +64,11 @@ func TestWriter(t *testing.T) {
 		}
 		require.NoError(t, w.Close())
 		w.Drop()
-		require.Equal(t, strings.Join(pieces, ""), read(t, out.Bytes()))
+		require.Equal(t, strings.Join(pieces, ""), unpacked(t, out.String()))
 	}
 	text := strings.Repeat("document ", 1000)
-	require.Equal(t, text, read(t, compress.Fast([]byte(text))))
-	require.Equal(t, text, read(t, compress.Small([]byte(text))))
+	require.Equal(t, text, unpacked(t, string(compress.Fast([]byte(text)))))
+	require.Equal(t, text, unpacked(t, string(compress.Small([]byte(text)))))
 }
 
 // TestAnAnswerThatIsNotClosedIsBrokenOff holds that a client can tell.
