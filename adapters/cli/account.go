@@ -16,7 +16,7 @@ import (
 )
 
 func accountCommand(deps Deps) *cobra.Command {
-	account := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "account",
 		Short: "Create, change, show, list, export and close accounts",
 		Long: `Create, change, show, list, export and close accounts. Commands that print an account do
@@ -24,14 +24,8 @@ so as JSON. They work while the service runs; it sees a change at the next reque
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("say create, set, show, list, export, close, phone, subscription, brand, books or security")
-		},
-	}
-	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), listCommand(deps), exportCommand(deps), closeCommand(deps),
+	}, createCommand(deps), setCommand(deps), showCommand(deps), listCommand(deps), exportCommand(deps), closeCommand(deps),
 		phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), booksCommand(deps), securityCommand(deps))
-	return account
 }
 
 // changes are the flags by which set changes an account.
@@ -132,7 +126,6 @@ on, billed on this day of the month and active, and its phone number is verified
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account create --email old@shop.example --plan solo --subscribed-on 2025-03-31 --billing-day 5
   milaan account create --email big@shop.example --plan enterprise --run-cap 500 --overdue-days 10`,
-		Args: flagsOnly,
 	}
 	f.addTo(cmd)
 	for flag, unset := range map[string]string{"subscribed-on": "today", "billing-day": "the day of the month of --subscribed-on"} {
@@ -164,7 +157,6 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 		Example: `  milaan account set --email accounts@shop.example --plan enterprise
   milaan account set --email accounts@shop.example --phone-verified=false
   milaan account set --email accounts@shop.example --run-cap none`,
-		Args: flagsOnly,
 	}
 	f.addTo(cmd)
 	for _, flag := range []string{"subscription", "phone-verified", "charges"} {
@@ -184,7 +176,6 @@ func showCommand(deps Deps) *cobra.Command {
 		Short:   "Print an account as JSON",
 		Long:    "Print an account as JSON. A monthly_cap of null is no limit.",
 		Example: "  milaan account show --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Show(cmd.Context(), email)
@@ -222,7 +213,6 @@ this command fails.`,
   milaan session --email accounts@shop.example
   curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
     -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, 1s to 24h")
 	cmd.Flags().BoolVar(&link, "link", false, "print a link to sign in with, once and within 10 minutes")

@@ -142,7 +142,6 @@ A file is made for its owner only, and stands there once it is complete. One tha
 is not overwritten unless --force is given.`,
 		Example: `  milaan account export --email accounts@shop.example -o account.json
   milaan account export --email accounts@shop.example | jq .runs`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().StringVarP(&target, "output", "o", "-", "file to write; - for standard output")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that exists")
@@ -199,7 +198,6 @@ the subscription is cancelled there: do that in Razorpay's dashboard.
 If the command fails, nothing has been deleted.`,
 		Example: `  milaan account export --email old@shop.example -o old.json
   milaan account close --email old@shop.example --confirm old@shop.example`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the same e-mail address again (required)")
 	cmd.Flags().BoolVar(&leave, "leave-subscription", false,

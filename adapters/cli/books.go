@@ -14,18 +14,14 @@ import (
 )
 
 func booksCommand(deps Deps) *cobra.Command {
-	books := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "books",
 		Short: "Say how an account's vouchers are written",
 		Long: `Say which names the ledgers of an account have in its accounting program. Vouchers of
 POST /report and of the pages use them. The commands work while the service runs.`,
 		Example: `  milaan account books set --email accounts@shop.example --bank "HDFC Bank"
   milaan account books show --email accounts@shop.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say set or show") },
-	}
-	books.AddCommand(booksSetCommand(deps), booksShowCommand(deps))
-	return books
+	}, booksSetCommand(deps), booksShowCommand(deps))
 }
 
 // ledgerFlags say what each ledger is for, by its key.
@@ -46,7 +42,6 @@ blank name is the usual one again. Ids of vouchers do not change with the names.
 		Example: `  milaan account books set --email accounts@shop.example --bank "HDFC Bank"
   milaan account books set --email accounts@shop.example --receivable "Sundry Debtors {courier}"
   milaan account books set --email accounts@shop.example --by-order`,
-		Args: flagsOnly,
 	}
 	usual := domain.DefaultBooks()
 	parts := []string{"by-order"}
@@ -79,7 +74,6 @@ func booksShowCommand(deps Deps) *cobra.Command {
 		Short:   "Print how vouchers are written, as JSON",
 		Long:    "Print how the account's vouchers are written, as JSON. A blank name is the usual one.",
 		Example: "  milaan account books show --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		b, err := accounts.ShowBooks(cmd.Context(), email)

@@ -16,7 +16,7 @@ import (
 )
 
 func brandCommand(deps Deps) *cobra.Command {
-	brand := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "brand",
 		Short: "Manage how an account's documents are marked (Pro and Enterprise)",
 		Long: `Manage how the documents of an account are marked as its own: a name, a logo, a colour and
@@ -24,11 +24,7 @@ a footer line, in place of Milaan's. POST /report uses them. The commands work w
 service runs.`,
 		Example: `  milaan account brand set --email accounts@shop.example --logo logo.png
   milaan account brand show --email accounts@shop.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say set, show or remove") },
-	}
-	brand.AddCommand(brandSetCommand(deps), brandShowCommand(deps), brandRemoveCommand(deps))
-	return brand
+	}, brandSetCommand(deps), brandShowCommand(deps), brandRemoveCommand(deps))
 }
 
 // brandingParts are the flags of brand set, each of which leaves its part as it is if it is
@@ -47,7 +43,6 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 		Example: `  milaan account brand set --email accounts@shop.example --name "Sample Agency"
   milaan account brand set --email accounts@shop.example --logo logo.png --colour '#1A4F8B'
   milaan account brand set --email accounts@shop.example --logo ""`,
-		Args: flagsOnly,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name on documents, at most 100 characters")
@@ -113,7 +108,6 @@ func brandShowCommand(deps Deps) *cobra.Command {
 		Short:   "Print how documents are marked, as JSON",
 		Long:    "Print how the account's documents are marked, as JSON. A part that is null is Milaan's.",
 		Example: "  milaan account brand show --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
 		b, err := brandings.ShowBranding(cmd.Context(), email)
@@ -127,7 +121,6 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 		Short:   "Mark documents as Milaan's again",
 		Long:    "Delete the account's branding, so that its documents are marked as Milaan's again.",
 		Example: "  milaan account brand remove --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
 		return say(cmd, brandings.RemoveBranding(cmd.Context(), email, domain.ByCommandLine), "The branding is removed.")

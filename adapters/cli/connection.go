@@ -21,7 +21,7 @@ type autopilot struct {
 }
 
 func connectionCommand(deps Deps) *cobra.Command {
-	connection := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "connection",
 		Short: "Connect shops and report sources for the autopilot (Pro and Enterprise)",
 		Long: `Connect a shop and its report sources for the autopilot, which compares them every hour.
@@ -32,19 +32,12 @@ passes.`,
   milaan connection test --email accounts@shop.example --file connection.json
   milaan connection add --email accounts@shop.example --file connection.json
   milaan connection passes --email accounts@shop.example --brand "Asha Textiles"`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("say kinds, add, set, test, list, show, passes, run, pause, resume, remove, keep, files, forget, seen, ignore, " +
-				"take-back or mails")
-		},
-	}
-	connection.AddCommand(connectionKindsCommand(deps), connectionAddCommand(deps), connectionSetCommand(deps), connectionTestCommand(deps),
+	}, connectionKindsCommand(deps), connectionAddCommand(deps), connectionSetCommand(deps), connectionTestCommand(deps),
 		connectionListCommand(deps), connectionShowCommand(deps), passesCommand(deps), connectionRunCommand(deps),
 		pauseCommand(deps, "pause", "Stop the passes of a connection", true),
 		pauseCommand(deps, "resume", "Make passes of a connection again, also of one that needs attention", false),
 		connectionRemoveCommand(deps), keepCommand(deps), keptFilesCommand(deps), forgetCommand(deps), seenCommand(deps),
 		ignoreCommand(deps), takeBackCommand(deps), mailsCommand(deps))
-	return connection
 }
 
 // forConnection completes a command about the connection that --brand names.
@@ -173,7 +166,6 @@ func connectionAddCommand(deps Deps) *cobra.Command {
 the connection as JSON without its secrets. Nothing is connected to yet; test does that.
 The first pass is made within an hour.`,
 		Example: "  milaan connection add --email accounts@shop.example --file connection.json",
-		Args:    flagsOnly,
 	}
 	file := connectionFile(cmd, true)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
@@ -197,7 +189,6 @@ file that show has printed is refused if somebody has changed the connection sin
 without its revision it replaces whatever there is.`,
 		Example: `  milaan connection show --email accounts@shop.example > connection.json
   milaan connection set --email accounts@shop.example --file connection.json`,
-		Args: flagsOnly,
 	}
 	file := connectionFile(cmd, true)
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
@@ -219,7 +210,6 @@ stored, from here and now, read the latest reports, and say what works and what 
 not. Nothing is stored. The command fails if something does not work.`,
 		Example: `  milaan connection test --email accounts@shop.example --file connection.json
   milaan connection test --email accounts@shop.example --brand "Asha Textiles"`,
-		Args: flagsOnly,
 	}
 	file := connectionFile(cmd, false)
 	brand := cmd.Flags().String("brand", "", "brand of a stored connection, whose secrets are used")
@@ -252,7 +242,6 @@ func connectionListCommand(deps Deps) *cobra.Command {
 		Short:   "List the connections and how their passes have gone",
 		Long:    `List the connections of an account by brand, with how their last passes have gone.`,
 		Example: "  milaan connection list --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
@@ -271,7 +260,6 @@ func connectionShowCommand(deps Deps) *cobra.Command {
 		Long: `Print a connection as JSON, as add and set read it, without its secrets. They are never
 shown.`,
 		Example: "  milaan connection show --email accounts@shop.example > connection.json",
-		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		return printConnection(cmd, deps, pilot, c, nil)
@@ -285,7 +273,6 @@ func passesCommand(deps Deps) *cobra.Command {
 		Long: `List the latest passes of a connection, latest first: what they found, or why they made
 no run, and what each report source contributed. Of orders and lines there are counts.`,
 		Example: "  milaan connection passes --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
@@ -304,7 +291,6 @@ func connectionRunCommand(deps Deps) *cobra.Command {
 		Long: `Ask the running service for a pass of a connection now. The command passes shows what has
 come of it. An account may ask for ten passes an hour.`,
 		Example: "  milaan connection run --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		_, err := pilot.Managing.Run(cmd.Context(), c.AccountID, c.ID)
@@ -316,7 +302,6 @@ func pauseCommand(deps Deps, use, short string, paused bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use + " --email E [--brand B]", Short: short, Long: short + ", and print it as JSON.",
 		Example: "  milaan connection " + use + " --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		changed, err := pilot.Managing.Pause(cmd.Context(), c.AccountID, c.ID, paused, domain.ByCommandLine)
@@ -331,7 +316,6 @@ func connectionRemoveCommand(deps Deps) *cobra.Command {
 		Long: `Delete a connection with its secrets, its passes and its kept files. Its runs stay in the
 history.`,
 		Example: `  milaan connection remove --email accounts@shop.example --brand "Asha Textiles"`,
-		Args:    flagsOnly,
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("brand") {
 				return usagef("--brand is required")

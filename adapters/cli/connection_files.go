@@ -99,7 +99,6 @@ func keptFilesCommand(deps Deps) *cobra.Command {
 		Long: `List the reports that are kept for the autopilot, latest first, with the day on which each
 is deleted.`,
 		Example: "  milaan connection files --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		files, err := pilot.Managing.KeptFiles(cmd.Context(), c.AccountID, c.ID)
@@ -120,18 +119,15 @@ is deleted.`,
 }
 
 func forgetCommand(deps Deps) *cobra.Command {
-	var id string
 	cmd := &cobra.Command{
 		Use:     "forget --email E [--brand B] --id ID",
 		Short:   "Delete a report that is kept for the autopilot",
 		Long:    "Delete a report that is kept for the autopilot. The command files lists their ids.",
 		Example: "  milaan connection forget --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
-	required(cmd, "id", "")
+	id := requiredFlag(cmd, "id", "id of the file", "")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Managing.RemoveKept(cmd.Context(), c.AccountID, c.ID, id), "The file is deleted.")
+		return say(cmd, pilot.Managing.RemoveKept(cmd.Context(), c.AccountID, c.ID, *id), "The file is deleted.")
 	})
 }
 
@@ -143,7 +139,6 @@ func seenCommand(deps Deps) *cobra.Command {
 people have said to ignore. A file that is plainly no report is left out by itself; any
 other that cannot be read stops the pass.`,
 		Example: "  milaan connection seen --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		seen, err := pilot.Managing.Seen(cmd.Context(), c.AccountID, c.ID)
@@ -182,7 +177,6 @@ other that cannot be read stops the pass.`,
 }
 
 func ignoreCommand(deps Deps) *cobra.Command {
-	var id string
 	cmd := &cobra.Command{
 		Use:   "ignore --email E [--brand B] --id ID",
 		Short: "Ignore a file of a report source from the next pass on",
@@ -190,29 +184,24 @@ func ignoreCommand(deps Deps) *cobra.Command {
 what it alone pays counts as unpaid then. The command seen lists the ids. Only this
 version of the file is ignored, so a corrected one with the same name is compared.`,
 		Example: "  milaan connection ignore --email accounts@shop.example --id 3f2a9c0d5e7b41868c2d9f01a4b6e8d7",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
-	required(cmd, "id", "")
+	id := requiredFlag(cmd, "id", "id of the file", "")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		f, err := pilot.Managing.Ignore(cmd.Context(), c.AccountID, c.ID, id, domain.ByCommandLine)
+		f, err := pilot.Managing.Ignore(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine)
 		return say(cmd, err, "%s is ignored.", terminal.PrintableText(f.Name))
 	})
 }
 
 func takeBackCommand(deps Deps) *cobra.Command {
-	var id string
 	cmd := &cobra.Command{
 		Use:     "take-back --email E [--brand B] --id ID",
 		Short:   "Compare a file again that is ignored",
 		Long:    "Compare a file again that is ignored, from the next pass on. The command seen lists\nthe ids.",
 		Example: "  milaan connection take-back --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&id, "id", "", "id of the ignored file (required)")
-	required(cmd, "id", "")
+	id := requiredFlag(cmd, "id", "id of the ignored file", "")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Managing.TakeBack(cmd.Context(), c.AccountID, c.ID, id, domain.ByCommandLine), "The file is compared again.")
+		return say(cmd, pilot.Managing.TakeBack(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine), "The file is compared again.")
 	})
 }
 
@@ -225,7 +214,6 @@ func mailsCommand(deps Deps) *cobra.Command {
 something to say, and alerts about connections. With flags, choose them. Nothing is sent
 unless the operator has set MILAAN_SMTP_URL.`,
 		Example: "  milaan connection mails --email accounts@shop.example --digest=false",
-		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&digest, "digest", true, "the digest of the week")
 	cmd.Flags().BoolVar(&alerts, "alerts", true, "alerts about connections")

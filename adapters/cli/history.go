@@ -32,7 +32,6 @@ list the next ones.`,
 		Example: `  milaan history --email accounts@shop.example
   milaan history --email accounts@shop.example --courier delhivery --from 2026-10-01 --to 2026-10-31
   milaan history --email accounts@shop.example --limit 200 --json`,
-		Args: flagsOnly,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Brand, "brand", "", "only runs of this brand")

@@ -15,7 +15,7 @@ import (
 )
 
 func mappingCommand(deps Deps) *cobra.Command {
-	mapping := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "mapping",
 		Short: "List, rename and remove saved mappings (Enterprise)",
 		Long: `List, rename and remove saved mappings: which column of a report has which role. The
@@ -25,23 +25,17 @@ exactly its header are read by it, if their courier is not named.`,
 		Example: `  milaan mapping list --email accounts@shop.example
   milaan mapping rename --email accounts@shop.example --name "Speedy" --to "Speedy Post"
   milaan mapping remove --email accounts@shop.example --courier delhivery`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say list, rename or remove") },
-	}
-	mapping.AddCommand(mappingListCommand(deps), mappingRenameCommand(deps), mappingRemoveCommand(deps))
-	return mapping
+	}, mappingListCommand(deps), mappingRenameCommand(deps), mappingRemoveCommand(deps))
 }
 
 func mappingListCommand(deps Deps) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list --email E",
 		Short:   "List the saved mappings",
 		Long:    "List the saved mappings of an account, by courier and by name, with columns and times.",
 		Example: "  milaan mapping list --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
 		saved, err := mappings.Mappings(cmd.Context(), account.ID)
 		if err != nil {
@@ -51,7 +45,7 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), view.NewListedMappings[view.Second](saved, named))
 		}
 		if len(saved)+len(named) == 0 {
@@ -70,20 +64,16 @@ func mappingListCommand(deps Deps) *cobra.Command {
 }
 
 func mappingRenameCommand(deps Deps) *cobra.Command {
-	var name, to string
 	cmd := &cobra.Command{
 		Use:     "rename --email E --name N --to N",
 		Short:   "Rename a mapping that has a name",
 		Long:    "Rename a mapping that has a name. Requests that name it must then name it by the new one.",
 		Example: `  milaan mapping rename --email accounts@shop.example --name "Speedy" --to "Speedy Post"`,
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&name, "name", "", "the name that it has (required)")
-	cmd.Flags().StringVar(&to, "to", "", "the name that it gets (required)")
-	required(cmd, "name", "")
-	required(cmd, "to", "")
+	name := requiredFlag(cmd, "name", "the name that it has", "")
+	to := requiredFlag(cmd, "to", "the name that it gets", "")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
-		return say(cmd, mappings.RenameMapping(cmd.Context(), account.ID, name, to, domain.ByCommandLine), "The mapping is renamed.")
+		return say(cmd, mappings.RenameMapping(cmd.Context(), account.ID, *name, *to, domain.ByCommandLine), "The mapping is renamed.")
 	})
 }
 
@@ -96,7 +86,6 @@ func mappingRemoveCommand(deps Deps) *cobra.Command {
 columns by the header of the report, and if it names the courier, saves them again for it.`,
 		Example: `  milaan mapping remove --email accounts@shop.example --courier delhivery
   milaan mapping remove --email accounts@shop.example --name "Speedy"`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id")
 	cmd.Flags().StringVar(&name, "name", "", "the name of a mapping that has one")

@@ -45,8 +45,23 @@ func (noSecret) Open([]byte, ...string) ([]byte, error) {
 	return nil, errors.New("a command that has no secret opens a seal")
 }
 
+// group completes a command that only has others below it.
+func group(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, other := range others {
+		names = append(names, other.Name())
+	}
+	last := len(names) - 1
+	cmd.Args = noCommand
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return usagef("say %s or %s", strings.Join(names[:last], ", "), names[last])
+	}
+	cmd.AddCommand(others...)
+	return cmd
+}
+
 // byEmail completes a command about the account that --email names, which is checked before the
-// other flags.
+// other flags. It takes flags only, unless it says otherwise.
 func byEmail[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
 	email := cmd.Flags().String("email", "", "e-mail address that names the account (required)")
 	others := cmd.PreRunE
@@ -58,6 +73,9 @@ func byEmail[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, par
 			return nil
 		}
 		return others(cmd, args)
+	}
+	if cmd.Args == nil {
+		cmd.Args = flagsOnly
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return opened(cmd, deps, func(part T) error { return do(cmd, part, *email) })
@@ -82,6 +100,13 @@ func forAccount[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, 
 		}
 		return do(cmd, of.Part, account)
 	})
+}
+
+// requiredFlag adds a flag that is required, see required.
+func requiredFlag(cmd *cobra.Command, flag, usage, more string) *string {
+	value := cmd.Flags().String(flag, "", usage+" (required)")
+	required(cmd, flag, more)
+	return value
 }
 
 // required makes a flag required; more is the rest of the sentence for people who left it out.

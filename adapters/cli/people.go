@@ -13,7 +13,7 @@ import (
 )
 
 func peopleCommand(deps Deps) *cobra.Command {
-	people := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "people",
 		Short: "Invite, change and remove the people who work for an account",
 		Long: fmt.Sprintf(`Invite, change and remove the people who work for an account. Who has the account's own
@@ -29,41 +29,35 @@ invitations a day. The API key is the account's: everybody who has it may use it
   milaan people invite --email accounts@shop.example --person ca@books.example --role accountant
   milaan people set --email accounts@shop.example --person ca@books.example --role reader
   milaan people remove --email accounts@shop.example --person ca@books.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say list, invite, set or remove") },
-	}
-	people.AddCommand(listPeopleCommand(deps), inviteCommand(deps), setRoleCommand(deps), removePersonCommand(deps))
-	return people
+	}, listPeopleCommand(deps), inviteCommand(deps), setRoleCommand(deps), removePersonCommand(deps))
 }
 
-// aboutPerson adds the flags that name a person and, if role is not nil, their role.
-func aboutPerson(cmd *cobra.Command, person, role *string) {
-	cmd.Flags().StringVar(person, "person", "", "e-mail address of the person (required)")
-	required(cmd, "person", "")
-	if role != nil {
-		cmd.Flags().StringVar(role, "role", "", "owner, accountant or reader (required)")
-		required(cmd, "role", ": owner, accountant or reader")
-	}
+// personFlag adds the flag that names a person.
+func personFlag(cmd *cobra.Command) *string {
+	return requiredFlag(cmd, "person", "e-mail address of the person", "")
+}
+
+// roleFlag adds the flag that names a role.
+func roleFlag(cmd *cobra.Command) *string {
+	return requiredFlag(cmd, "role", "owner, accountant or reader", ": owner, accountant or reader")
 }
 
 func listPeopleCommand(deps Deps) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list --email E",
 		Short: "List who works for an account, and who is invited",
 		Long: `List who works for an account, and who is invited. The state own is that of the account's
 own address.`,
 		Example: "  milaan people list --email accounts@shop.example --json",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
 		found, err := people.People(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
 		views := view.NewListedPeople(&account, &found)
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), views)
 		}
 		t := terminal.NewTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
@@ -75,7 +69,6 @@ own address.`,
 }
 
 func inviteCommand(deps Deps) *cobra.Command {
-	var person, role string
 	cmd := &cobra.Command{
 		Use:   "invite --email E --person P --role R",
 		Short: "Invite a person to work for an account",
@@ -85,14 +78,13 @@ one for the same address. If mail is set up, it is mailed to the person too. Whe
 identity provider signs people in, the person must sign in there with this very address.
 The link begins with MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR.`,
 		Example: "  milaan people invite --email accounts@shop.example --person ca@books.example --role accountant",
-		Args:    flagsOnly,
 	}
-	aboutPerson(cmd, &person, &role)
+	person, role := personFlag(cmd), roleFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, inviting inviting, account domain.Account) error {
 		if inviting.Base == "" {
 			return errNoBase
 		}
-		made, err := inviting.People.Invite(cmd.Context(), account, person, role, domain.ByCommandLine)
+		made, err := inviting.People.Invite(cmd.Context(), account, *person, *role, domain.ByCommandLine)
 		if err == nil && made.Mailed {
 			_, err = fmt.Fprintln(cmd.ErrOrStderr(), "The link is mailed to the person too.")
 		}
@@ -109,37 +101,33 @@ type inviting struct {
 }
 
 func setRoleCommand(deps Deps) *cobra.Command {
-	var person, role string
 	cmd := &cobra.Command{
 		Use:     "set --email E --person P --role R",
 		Short:   "Change the role of a member, or of an open invitation",
 		Long:    "Change the role of a member, or of an open invitation. It holds from the member's next\nrequest on.",
 		Example: "  milaan people set --email accounts@shop.example --person ca@books.example --role reader",
-		Args:    flagsOnly,
 	}
-	aboutPerson(cmd, &person, &role)
+	person, role := personFlag(cmd), roleFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
-		id, err := findPerson(cmd, people, account, person)
+		id, err := findPerson(cmd, people, account, *person)
 		if err == nil {
-			err = people.ChangeRole(cmd.Context(), account.ID, id, role, domain.ByCommandLine)
+			err = people.ChangeRole(cmd.Context(), account.ID, id, *role, domain.ByCommandLine)
 		}
 		return say(cmd, err, "The role is changed.")
 	})
 }
 
 func removePersonCommand(deps Deps) *cobra.Command {
-	var person string
 	cmd := &cobra.Command{
 		Use:   "remove --email E --person P",
 		Short: "Remove a member, or withdraw an open invitation",
 		Long: "Remove a member, or withdraw an open invitation. A member's sessions for the account end\nat once. The API key stays " +
 			"as it is: if they know it, issue another one.",
 		Example: "  milaan people remove --email accounts@shop.example --person ca@books.example",
-		Args:    flagsOnly,
 	}
-	aboutPerson(cmd, &person, nil)
+	person := personFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
-		id, err := findPerson(cmd, people, account, person)
+		id, err := findPerson(cmd, people, account, *person)
 		if err == nil {
 			err = people.Remove(cmd.Context(), account.ID, id, domain.ByCommandLine)
 		}

@@ -39,7 +39,6 @@ another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/tim
 }
 
 func phoneSendCommand(deps Deps) *cobra.Command {
-	var number string
 	cmd := &cobra.Command{
 		Use:   "send --email E --number N",
 		Short: "Send a code to a phone number",
@@ -47,12 +46,10 @@ func phoneSendCommand(deps Deps) *cobra.Command {
 number that is verified stays so until the code is confirmed. One code is sent in a minute
 and five in 24 hours, of one account and to one number.`,
 		Example: `  milaan account phone send --email accounts@shop.example --number "+91 98765 43210"`,
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&number, "number", "", "the number, with +91 or without (required)")
-	required(cmd, "number", ", such as +91 98765 43210")
+	number := requiredFlag(cmd, "number", "the number, with +91 or without", ", such as +91 98765 43210")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
-		sent, err := phones.Send(cmd.Context(), account, number, domain.ByCommandLine)
+		sent, err := phones.Send(cmd.Context(), account, *number, domain.ByCommandLine)
 		if err != nil {
 			return err
 		}
@@ -64,17 +61,14 @@ and five in 24 hours, of one account and to one number.`,
 }
 
 func phoneVerifyCommand(deps Deps) *cobra.Command {
-	var code string
 	cmd := &cobra.Command{
 		Use:     "verify --email E --code C",
 		Short:   "Verify a phone number by its code",
 		Long:    "Verify the phone number to which the account's latest code was sent.",
 		Example: "  milaan account phone verify --email accounts@shop.example --code 123456",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&code, "code", "", "the digits of the message (required)")
-	required(cmd, "code", ": the digits of the message")
+	code := requiredFlag(cmd, "code", "the digits of the message", ": the digits of the message")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
-		return say(cmd, phones.Verify(cmd.Context(), account, code, domain.ByCommandLine), "The phone number is verified.")
+		return say(cmd, phones.Verify(cmd.Context(), account, *code, domain.ByCommandLine), "The phone number is verified.")
 	})
 }

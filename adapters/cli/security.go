@@ -37,7 +37,6 @@ days: keep a file that you make of it as carefully as the account's other data.`
 			int(domain.SecurityRetention.Hours()/24)),
 		Example: `  milaan account security --email accounts@shop.example
   milaan account security --email accounts@shop.example --all --csv > security.csv`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV")

@@ -12,7 +12,7 @@ import (
 
 // subscriptionCommand manages the subscription of an account at Razorpay.
 func subscriptionCommand(deps Deps) *cobra.Command {
-	subscription := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "subscription",
 		Short: "Show, preview, start, change, cancel and refresh the subscription at Razorpay",
 		Long: `Show, preview, start, change, cancel and refresh the subscription at Razorpay, as the
@@ -21,53 +21,41 @@ They need the MILAAN_RAZORPAY settings of the service.`,
 		Example: `  milaan account subscription show --email accounts@shop.example
   milaan account subscription start --email accounts@shop.example --plan pro
   milaan account subscription refresh --email accounts@shop.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("say show, preview, start, change, cancel or refresh")
-		},
-	}
-	subscription.AddCommand(subscriptionPreviewCommand(deps),
+	},
 		subscriptionAction(deps, "show", "Print the subscription as JSON",
 			"Print what is stored of the account's subscription as JSON. What is not known is null.",
-			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
-				return b.Show(ctx, accountID)
-			}),
-		subscriptionStartCommand(deps), subscriptionChangeCommand(deps), subscriptionCancelCommand(deps),
+			ports.ManagingBilling.Show),
+		subscriptionPreviewCommand(deps), subscriptionStartCommand(deps), subscriptionChangeCommand(deps), subscriptionCancelCommand(deps),
 		subscriptionAction(deps, "refresh", "Fetch the subscription from Razorpay now",
 			`Fetch the account's subscriptions from Razorpay now, change the account as they say, and
 print the one that decides as JSON. The service does so by itself at each notice of
 Razorpay, and at least once a day.`,
-			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
-				return b.Refresh(ctx, accountID)
-			}))
-	return subscription
+			ports.ManagingBilling.Refresh))
 }
 
 // subscriptionAction makes a command that has no flag but --email.
 func subscriptionAction(
-	deps Deps, name, short, long string, do func(context.Context, ports.ManagingBilling, string) (ports.AccountBilling, error),
+	deps Deps, name, short, long string, do func(ports.ManagingBilling, context.Context, string) (ports.AccountBilling, error),
 ) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     name + " --email E",
 		Short:   short,
 		Long:    long,
 		Example: "  milaan account subscription " + name + " --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		shown, err := do(cmd.Context(), billing, account.ID)
+		shown, err := do(billing, cmd.Context(), account.ID)
 		return printSubscription(cmd, deps, shown, err)
 	})
 }
 
 // planFlag adds --plan to a command, which needs it.
-func planFlag(cmd *cobra.Command, plan *string) {
-	cmd.Flags().StringVar(plan, "plan", "", "solo, pro or enterprise, or Razorpay's id of a plan (required)")
-	required(cmd, "plan", ": solo, pro or enterprise, or Razorpay's id of a plan")
+func planFlag(cmd *cobra.Command) *string {
+	const plans = "solo, pro or enterprise, or Razorpay's id of a plan"
+	return requiredFlag(cmd, "plan", plans, ": "+plans)
 }
 
 func subscriptionStartCommand(deps Deps) *cobra.Command {
-	var plan string
 	cmd := &cobra.Command{
 		Use:   "start --email E --plan PLAN",
 		Short: "Make a subscription, and print the page where it is paid",
@@ -76,17 +64,15 @@ pays, alone on the last line. Nothing is charged before. It begins when what is 
 ends, and an earlier one that could still be charged for is ended before it is made. If
 one of the same plan waits to be paid, its page is printed again.`,
 		Example: "  milaan account subscription start --email accounts@shop.example --plan pro",
-		Args:    flagsOnly,
 	}
-	planFlag(cmd, &plan)
+	plan := planFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		made, err := billing.Start(cmd.Context(), account.ID, plan, domain.ByCommandLine)
+		made, err := billing.Start(cmd.Context(), account.ID, *plan, domain.ByCommandLine)
 		return say(cmd, err, "%s", made.URL)
 	})
 }
 
 func subscriptionPreviewCommand(deps Deps) *cobra.Command {
-	var plan string
 	cmd := &cobra.Command{
 		Use:   "preview --email E --plan PLAN",
 		Short: "Print what choosing a plan would do as JSON",
@@ -94,11 +80,10 @@ func subscriptionPreviewCommand(deps Deps) *cobra.Command {
 place of the active one, when the plan begins, what it costs, and what the account gains
 and loses. Nothing is changed.`,
 		Example: "  milaan account subscription preview --email accounts@shop.example --plan solo",
-		Args:    flagsOnly,
 	}
-	planFlag(cmd, &plan)
+	plan := planFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		p, err := billing.Preview(cmd.Context(), account.ID, plan)
+		p, err := billing.Preview(cmd.Context(), account.ID, *plan)
 		if err != nil {
 			return err
 		}
@@ -118,13 +103,12 @@ then, once its customer has agreed on its page: next.manage.
 The first change of plan ends the older monthly caps of accounts that subscribed before
 September 2026.`,
 		Example: "  milaan account subscription change --email accounts@shop.example --plan enterprise",
-		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&to.Anew, "anew", false, "begin another one when what is paid for ends")
 	endsNow := endsNowFlag(cmd, "preview")
-	planFlag(cmd, &to.Plan)
+	plan := planFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		to.EndsNow = endsNow()
+		to.Plan, to.EndsNow = *plan, endsNow()
 		shown, err := billing.Change(cmd.Context(), account.ID, to, domain.ByCommandLine)
 		return printSubscription(cmd, deps, shown, err)
 	})
@@ -137,7 +121,6 @@ func subscriptionCancelCommand(deps Deps) *cobra.Command {
 		Long: `Cancel the subscription to the end of the billed period, and print it as JSON. A
 subscription of which nothing is paid for now ends at once.`,
 		Example: "  milaan account subscription cancel --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	endsNow := endsNowFlag(cmd, "show")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {

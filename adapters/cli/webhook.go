@@ -16,7 +16,7 @@ import (
 )
 
 func webhookCommand(deps Deps) *cobra.Command {
-	webhook := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "webhook",
 		Short: "Manage the URL that is called after each run (Enterprise)",
 		Long: `Manage the URL that is called after each run and each complete batch. Each POST is signed
@@ -25,18 +25,11 @@ The commands work while the service runs; it sees a change at the next attempt.`
 		Example: `  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan
   milaan webhook test --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example`,
-		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("say set, rotate, show, remove, test, deliveries or redeliver")
-		},
-	}
-	webhook.AddCommand(webhookSetCommand(deps), webhookRotateCommand(deps), webhookShowCommand(deps), webhookRemoveCommand(deps),
+	}, webhookSetCommand(deps), webhookRotateCommand(deps), webhookShowCommand(deps), webhookRemoveCommand(deps),
 		webhookTestCommand(deps), deliveriesCommand(deps), redeliverCommand(deps))
-	return webhook
 }
 
 func webhookSetCommand(deps Deps) *cobra.Command {
-	var url string
 	cmd := &cobra.Command{
 		Use:   "set --email E --url U",
 		Short: "Set the URL, and print the signing secret",
@@ -46,12 +39,10 @@ a URL that is set later are signed with the same secret. The URL must begin with
 and its host must have public addresses only. For development, with
 MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
-		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&url, "url", "", "https:// URL that is called (required)")
-	required(cmd, "url", "")
+	url := requiredFlag(cmd, "url", "https:// URL that is called", "")
 	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Set(cmd.Context(), email, url, domain.ByCommandLine)
+		w, secret, err := webhooks.Set(cmd.Context(), email, *url, domain.ByCommandLine)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
 }
@@ -64,7 +55,6 @@ func webhookRotateCommand(deps Deps) *cobra.Command {
 again. For 24 hours webhook-signature has a signature of the former secret too.
 X-Milaan-Sig is made with the new secret from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		w, secret, err := webhooks.Rotate(cmd.Context(), email, domain.ByCommandLine)
@@ -80,7 +70,6 @@ func webhookShowCommand(deps Deps) *cobra.Command {
 again. An account has a secret that was never shown if its batches name a webhook_url and
 it has never set a URL of its own. If the secret is lost, make a new one: rotate.`,
 		Example: "  milaan webhook show --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		w, secret, err := webhooks.Show(cmd.Context(), email)
@@ -95,7 +84,6 @@ func webhookRemoveCommand(deps Deps) *cobra.Command {
 		Long: `Delete the URL and the signing secret. Deliveries that are pending are dropped. A URL that
 is set later gets a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		return say(cmd, webhooks.Remove(cmd.Context(), email, domain.ByCommandLine), "The webhook is removed.")
@@ -111,7 +99,6 @@ the delivery as JSON. The event has the fields of a run summary; its brand is "M
 test" and its run_id begins with test-. The command fails if the URL does not answer
 with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
-		Args:    flagsOnly,
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
 		d, err := deliveries.Test(cmd.Context(), email)
@@ -135,10 +122,6 @@ const (
 )
 
 func deliveriesCommand(deps Deps) *cobra.Command {
-	var (
-		limit  int
-		asJSON bool
-	)
 	cmd := &cobra.Command{
 		Use:   "deliveries --email E",
 		Short: "List the latest deliveries and their attempts",
@@ -149,22 +132,21 @@ was removed, the plan has no webhooks, or the batch's results were deleted). The
 kept for 30 days.`,
 		Example: `  milaan webhook deliveries --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
-		Args: flagsOnly,
 	}
-	cmd.Flags().IntVar(&limit, "limit", defaultDeliveries, fmt.Sprintf("how many, 1 to %d", maxDeliveries))
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	limit := cmd.Flags().Int("limit", defaultDeliveries, fmt.Sprintf("how many, 1 to %d", maxDeliveries))
+	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if limit < 1 || limit > maxDeliveries {
+		if *limit < 1 || *limit > maxDeliveries {
 			return usagef("--limit must be 1 to %d", maxDeliveries)
 		}
 		return nil
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
-		latest, err := deliveries.Deliveries(cmd.Context(), email, limit)
+		latest, err := deliveries.Deliveries(cmd.Context(), email, *limit)
 		if err != nil {
 			return err
 		}
-		return printDeliveries(cmd.OutOrStdout(), latest, asJSON)
+		return printDeliveries(cmd.OutOrStdout(), latest, *asJSON)
 	})
 }
 
