@@ -101,8 +101,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"an e-mail address is compared byte for byte":            accountByteForByte,
 		"an unknown account is missed":                           accountMissing,
 		"an update alters what it may":                           accountUpdate,
-		"an update that fails alters nothing":                    accountUpdateFails,
-		"updates do not overwrite each other":                    accountUpdatesParallel,
+		"an account's updates are whole and exact":               accountUpdates,
 		"accounts are listed by their addresses":                 accountsListed,
 		"a deleted account leaves nothing":                       accountErased,
 		"nothing is stored for an account that is deleted":       accountErasedMeanwhile,
@@ -182,12 +181,11 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a mapping is remembered per account and courier":        mappingSaved,
 		"books come back as they were stored":                    booksRoundTrip,
 		"a branding comes back as it was stored":                 brandingRoundTrip,
-		"a branding's update that fails alters nothing":          brandingUpdateFails,
-		"a branding's updates do not overwrite each other":       brandingUpdatesParallel,
+		"a branding's updates are whole and exact":               brandingUpdates,
+		"updates of books are whole and exact":                   booksUpdates,
 		"a webhook comes back as it was stored":                  webhookRoundTrip,
 		"a webhook without a secret is none":                     webhookWithoutSecret,
-		"a webhook's update that fails alters nothing":           webhookUpdateFails,
-		"a webhook's updates do not overwrite each other":        webhookUpdatesParallel,
+		"a webhook's updates are whole and exact":                webhookUpdates,
 		"sandbox runs are counted by the day":                    sandboxRunsCounted,
 		"the sandbox runs of a day are exact":                    sandboxRunsParallel,
 		"a sandbox batch is kept apart":                          sandboxBatch,
@@ -413,22 +411,6 @@ func RunsSince(t *testing.T, s Storage, accountID string, since time.Time) int {
 	n, err := s.Runs.RunsSince(t.Context(), accountID, since)
 	require.NoError(t, err)
 	return n
-}
-
-// ChangeAccount changes an account and returns it.
-func ChangeAccount(t *testing.T, s Storage, email string, change func(*domain.Account)) domain.Account {
-	t.Helper()
-	a, err := s.Accounts.Update(t.Context(), email, domain.SecurityEvent{}, func(a *domain.Account) error { change(a); return nil })
-	require.NoError(t, err)
-	return a
-}
-
-// ChangeWebhook changes the webhook of an account and returns it.
-func ChangeWebhook(t *testing.T, s Storage, accountID string, change func(*domain.Webhook)) domain.Webhook {
-	t.Helper()
-	w, err := s.Webhooks.Update(t.Context(), accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error { change(w); return nil })
-	require.NoError(t, err)
-	return w
 }
 
 // noon is the moment of every case, with microseconds that must not be lost.

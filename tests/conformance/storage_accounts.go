@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -63,11 +62,6 @@ func accountByteForByte(t *testing.T, one, other Storage) {
 func accountMissing(t *testing.T, one, _ Storage) {
 	_, err := one.Accounts.ByEmail(t.Context(), "nobody@shop.example")
 	require.ErrorIs(t, err, domain.ErrNoAccount)
-	_, err = one.Accounts.Update(t.Context(), "nobody@shop.example", domain.SecurityEvent{}, func(*domain.Account) error {
-		t.Error("there is nothing to change")
-		return nil
-	})
-	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
 func accountUpdate(t *testing.T, one, other Storage) {
@@ -75,7 +69,7 @@ func accountUpdate(t *testing.T, one, other Storage) {
 	want := was
 	want.Plan, want.PlanSince, want.RunCap = domain.Enterprise, domain.DayFromDate(2026, 10, 1), nil
 	want.PhoneVerified, want.BillingDay, want.OverdueDays, want.Subscription = false, 1, 0, domain.SubscriptionEnded
-	got := ChangeAccount(t, one, was.Email, func(a *domain.Account) {
+	got := Change(t, one.Accounts, was.Email, func(a *domain.Account) {
 		require.Equal(t, was, *a)
 		*a = want
 		a.ID, a.Email, a.CreatedAt = "other", "other@shop.example", noon.Add(time.Hour)
@@ -84,26 +78,5 @@ func accountUpdate(t *testing.T, one, other Storage) {
 	require.Equal(t, want, AccountOf(t, other, was.Email))
 }
 
-func accountUpdateFails(t *testing.T, one, _ Storage) {
-	was := created(t, one, "fails")
-	refusal := errors.New("refused")
-	_, err := one.Accounts.Update(t.Context(), was.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
-		a.Plan = domain.Solo
-		return refusal
-	})
-	require.Same(t, refusal, err)
-	require.Equal(t, was, AccountOf(t, one, was.Email))
-}
-
-func accountUpdatesParallel(t *testing.T, one, other Storage) {
-	account := created(t, one, "counter")
-	requireInParallel(t, one, other, func(s Storage, _ int) error {
-		_, err := s.Accounts.Update(t.Context(), account.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
-			a.OverdueDays++
-			return nil
-		})
-		return err
-	})
-	read := AccountOf(t, one, account.Email)
-	require.Equal(t, account.OverdueDays+many, read.OverdueDays)
-}
+var accountUpdates = updates(func(s Storage) updating[domain.Account] { return s.Accounts },
+	func(a *domain.Account) { a.OverdueDays++ }, func(a domain.Account) int { return a.OverdueDays })

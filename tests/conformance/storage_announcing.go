@@ -52,7 +52,7 @@ func runNotAnnounced(t *testing.T, one, _ Storage) {
 	requireNothingAnnounced(t, one, without)
 
 	signing := created(t, one, "signing") // batches only
-	ChangeWebhook(t, one, signing.ID, func(w *domain.Webhook) { w.Secret = aSecret })
+	Change(t, one.Webhooks, signing.ID, func(w *domain.Webhook) { w.Secret = aSecret })
 	announced(t, one, signing, "a-run-of-an-account-without-endpoint")
 	requireNothingAnnounced(t, one, signing)
 }

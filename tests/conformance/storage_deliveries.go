@@ -156,21 +156,21 @@ func deliveryDropped(t *testing.T, one, other Storage) {
 	removed := enterprise(t, one, "removed")
 	d := announced(t, one, removed, "without-endpoint")
 	attempted(t, one, d.ID, noon)
-	ChangeWebhook(t, other, removed.ID, func(w *domain.Webhook) { w.Endpoint = "" })
+	Change(t, other.Webhooks, removed.ID, func(w *domain.Webhook) { w.Endpoint = "" })
 	requireSettled(t, one, d, domain.DeliveryDropped)
 
 	lesser := enterprise(t, one, "lesser")
 	d = announced(t, one, lesser, "without-plan")
-	ChangeAccount(t, other, lesser.Email, func(a *domain.Account) { a.Plan = domain.Pro })
+	Change(t, other.Accounts, lesser.Email, func(a *domain.Account) { a.Plan = domain.Pro })
 	requireSettled(t, one, d, domain.DeliveryDropped)
-	ChangeAccount(t, other, lesser.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
+	Change(t, other.Accounts, lesser.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 	requireSettled(t, one, d, domain.DeliveryDropped)
 }
 
 func batchDelivery(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch") // of any plan, and without an endpoint
 	signing := func(secret domain.SigningSecret) domain.Webhook {
-		w := ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) { w.Secret = secret })
+		w := Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = secret })
 		return w
 	}
 	webhook := signing(aSecret)

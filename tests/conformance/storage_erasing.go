@@ -36,8 +36,8 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	begun(t, s, account, name)
 	joined(t, s, account, "colleague-"+name)
 	invited(t, s, account, "invited-"+name)
-	changeBranding(t, s, account.ID, func(b *domain.Branding) { b.Name, b.Footer = name, name })
-	changeBooks(t, s, account.ID, func(b *domain.Books) { b.Bank, b.Difference = name, name })
+	Change(t, s.Brandings, account.ID, func(b *domain.Branding) { b.Name, b.Footer = name, name })
+	Change(t, s.Books, account.ID, func(b *domain.Books) { b.Bank, b.Difference = name, name })
 	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
 	require.NoError(t, s.Mappings.Save(ctx, account.ID, aNamedMapping(name), false, domain.SecurityEvent{}))
 	mail := aMail(account, name)
@@ -115,8 +115,8 @@ func accountsListed(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	require.Empty(t, addresses(t, one, ports.AccountFilter{}))
 	c, a, b := created(t, one, "c"), created(t, one, "a"), created(t, one, "b")
-	b = ChangeAccount(t, one, b.Email, func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionEnded })
-	a = ChangeAccount(t, one, a.Email, func(a *domain.Account) { a.Plan = domain.Solo })
+	b = Change(t, one.Accounts, b.Email, func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionEnded })
+	a = Change(t, one.Accounts, a.Email, func(a *domain.Account) { a.Plan = domain.Solo })
 	all := other.All.List(ctx, ports.AccountFilter{})
 	for range 2 {
 		var found []domain.Account

@@ -59,7 +59,7 @@ func TestAColumnChangesItsType(t *testing.T) {
 	t.Parallel()
 	settings := storage.Settings{DatabaseURL: clone(t)}
 	s := withAccount(t, storage.Settings{DatabaseURL: settings.DatabaseURL + "&pool_max_conns=1"}) // one that has prepared all statements
-	conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) {
+	conformance.Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) {
 		w.Endpoint, w.Secret = "https://hooks.shop.example", domain.SigningSecret(domain.SigningSecretPrefix+"bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
 	})
 	calls := 0

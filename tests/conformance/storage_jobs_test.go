@@ -102,7 +102,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s := withAccount(t, settings)
 		secret := "whsec_" + conformance.PlainText
-		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) {
+		conformance.Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) {
 			w.Endpoint, w.Secret, w.Former = "https://shop.example/"+conformance.PlainText, domain.SigningSecret(secret), domain.SigningSecret(secret)
 		})
 		text := bytes.Repeat([]byte(conformance.PlainText+",1\n"), 1000)
@@ -113,7 +113,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			return b.Write(port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}})
 		}))
 
-		conformance.ChangeAccount(t, s, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
+		conformance.Change(t, s.Accounts, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 		told := domain.Delivery{ID: "told", EventID: "evt_told", AccountID: account.ID, Kind: domain.TestDelivery, CreatedAt: start}
 		require.NoError(t, s.Deliveries.Add(t.Context(), told))
 		_, err := s.Deliveries.Attempt(t.Context(), told.ID, start)
@@ -174,7 +174,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 func TestLostSecretIsTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s := withAccount(t, settings)
-		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Secret = domain.SigningSecret(conformance.PlainText) })
+		conformance.Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = domain.SigningSecret(conformance.PlainText) })
 
 		var told bytes.Buffer
 		lost, err := storage.Open(t.Context(), settings, slog.New(slog.NewTextHandler(&told, nil)))

@@ -18,7 +18,7 @@ func lostWebhook(t *testing.T, one, _ Storage) {
 	_, err := lost.Webhooks.Of(t.Context(), account.ID)
 	require.ErrorIs(t, err, domain.ErrNoWebhook)
 	afresh := domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + "-afresh", Secret: formerSecret}
-	ChangeWebhook(t, lost, account.ID, func(w *domain.Webhook) {
+	Change(t, lost.Webhooks, account.ID, func(w *domain.Webhook) {
 		require.Equal(t, domain.Webhook{AccountID: account.ID}, *w)
 		*w = afresh
 	})
@@ -36,7 +36,7 @@ func lostDelivery(t *testing.T, one, _ Storage) {
 	run := announced(t, one, account, "of-a-run")
 	requireSettled(t, lost, run, domain.DeliveryDropped)
 
-	ChangeWebhook(t, lost, account.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
+	Change(t, lost.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
 	batch := submitted(t, one, account, "batch", anEndpoint, aRequest(0))
 	end := anEnd(batch, 0)
 	ended(t, one, account, end)

@@ -161,9 +161,9 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	refused := changeConnection(t, one, connected(t, one, account, "3"), func(c *domain.Connection) { c.State = domain.ConnectionRefused })
 	paused := changeConnection(t, one, connected(t, one, account, "4"), func(c *domain.Connection) { c.State = domain.ConnectionPaused })
 	unpaid := connected(t, one, ended, "5")
-	ChangeAccount(t, one, ended.Email, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
+	Change(t, one.Accounts, ended.Email, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
 	withoutPlan := connected(t, one, small, "6")
-	ChangeAccount(t, one, small.Email, func(a *domain.Account) { a.Plan = domain.Solo })
+	Change(t, one.Accounts, small.Email, func(a *domain.Account) { a.Plan = domain.Solo })
 	all := []string{c.ID, fresh.ID, refused.ID}
 	require.Equal(t, all, watchedIDs(t, other, ports.AlarmQuery{Limit: 10}))
 	require.Equal(t, all[:2], watchedIDs(t, other, ports.AlarmQuery{Limit: 2}))

@@ -34,7 +34,7 @@ func keyPresented(t *testing.T, one, other Storage) {
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.KeyUse{Key: key, Account: account}, look(t, other, key.Hash))
 
-	ChangeAccount(t, one, account.Email, func(a *domain.Account) { a.Subscription, a.RunCap = domain.SubscriptionEnded, nil })
+	Change(t, one.Accounts, account.Email, func(a *domain.Account) { a.Subscription, a.RunCap = domain.SubscriptionEnded, nil })
 	account.Subscription, account.RunCap = domain.SubscriptionEnded, nil
 	require.Equal(t, account, look(t, other, key.Hash).Account)
 }

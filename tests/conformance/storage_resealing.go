@@ -125,7 +125,7 @@ func resealed(t *testing.T, one, other Storage) {
 		all = append(all, holding(t, one, fmt.Sprint("old-", i)))
 	}
 	bare := created(t, one, "bare")
-	ChangeWebhook(t, one, bare.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
+	Change(t, one.Webhooks, bare.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
 	all = append(all, holding(t, changed, "new")) // by an instance that seals with the new secret already
 	for _, h := range all {
 		h.require(t, changed)

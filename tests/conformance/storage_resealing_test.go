@@ -104,7 +104,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 
 		set(s, "to be removed") // it cannot open the other, and begins afresh
 		removing := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
-			conformance.ChangeWebhook(t, changed, account.ID, func(w *domain.Webhook) { *w = domain.Webhook{} })
+			conformance.Change(t, changed.Webhooks, account.ID, func(w *domain.Webhook) { *w = domain.Webhook{} })
 		}})
 		done, err = removing.Reseal(t.Context())
 		require.NoError(t, err)

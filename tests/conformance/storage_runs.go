@@ -212,7 +212,7 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 
 func settlementSeesAccount(t *testing.T, one, other Storage) {
 	account := created(t, one, "sees")
-	ChangeAccount(t, other, account.Email, func(a *domain.Account) { a.RunCap = nil })
+	Change(t, other.Accounts, account.Email, func(a *domain.Account) { a.RunCap = nil })
 	account.RunCap = nil
 	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.Equal(t, account, b.Account())

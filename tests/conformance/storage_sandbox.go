@@ -78,8 +78,8 @@ func sandboxRunsParallel(t *testing.T, one, other Storage) {
 // watching gives an account that has webhooks an endpoint.
 func watching(t *testing.T, s Storage, account domain.Account) {
 	t.Helper()
-	ChangeAccount(t, s, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
-	ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
+	Change(t, s.Accounts, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
+	Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
 }
 
 // A job of a sandbox batch is counted with its end, once. The batch is kept apart from live

@@ -59,7 +59,7 @@ func sessionRoundTrip(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Equal(t, ports.SignedIn{Session: session, Account: account, Email: account.Email, Role: domain.Owner}, found)
 	}
-	account = ChangeAccount(t, one, account.Email, func(a *domain.Account) { a.Plan, a.Subscription, a.RunCap = domain.Solo, domain.SubscriptionEnded, nil })
+	account = Change(t, one.Accounts, account.Email, func(a *domain.Account) { a.Plan, a.Subscription, a.RunCap = domain.Solo, domain.SubscriptionEnded, nil })
 	found, err := other.Sessions.Find(t.Context(), first.Hash)
 	require.NoError(t, err)
 	require.Equal(t, account, found.Account, "the account is as it is now")

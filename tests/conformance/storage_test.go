@@ -75,7 +75,7 @@ func TestStorageOnPgBouncer(t *testing.T) {
 // of its work: a kind each of those that a pooler between the store and the database could spoil.
 // All are run through it with MILAAN_SOAK alone.
 var betweenCallers = []string{
-	"updates do not overwrite each other", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
+	"an account's updates are whole and exact", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
 	"one of many identical runs is stored", "each job ends once, each batch too", "an ended lease is taken over once",
 	"marks and the end of a pass at once", "a migrated database is ready", "a call whose context has ended fails",
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -18,7 +17,7 @@ func enterprise(t *testing.T, s Storage, name string) domain.Account {
 	a := anAccount(name)
 	a.Plan = domain.Enterprise
 	require.NoError(t, s.Accounts.Create(t.Context(), a))
-	ChangeWebhook(t, s, a.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
+	Change(t, s.Webhooks, a.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
 	return a
 }
 
@@ -37,7 +36,7 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 	bare := domain.Webhook{AccountID: account.ID, Secret: formerSecret}
 	was := domain.Webhook{AccountID: account.ID}
 	for _, want := range []domain.Webhook{full, bare, full} {
-		got := ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) {
+		got := Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) {
 			require.Equal(t, was, *w)
 			*w = want
 			w.AccountID = neighbour.ID
@@ -53,39 +52,11 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 func webhookWithoutSecret(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "removed")
 	for range 2 {
-		ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) { w.Secret = "" })
+		Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = "" })
 		_, err := other.Webhooks.Of(t.Context(), account.ID)
 		require.ErrorIs(t, err, domain.ErrNoWebhook)
 	}
 }
 
-func webhookUpdateFails(t *testing.T, one, _ Storage) {
-	account := enterprise(t, one, "refused")
-	was := WebhookOf(t, one, account.ID)
-	refusal := errors.New("refused")
-	_, err := one.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
-		*w = domain.Webhook{}
-		return refusal
-	})
-	require.Same(t, refusal, err)
-	require.Equal(t, was, WebhookOf(t, one, account.ID))
-
-	_, err = one.Webhooks.Update(t.Context(), "nobody", domain.SecurityEvent{}, func(*domain.Webhook) error {
-		t.Error("there is nothing to change")
-		return nil
-	})
-	require.ErrorIs(t, err, domain.ErrNoAccount)
-}
-
-func webhookUpdatesParallel(t *testing.T, one, other Storage) {
-	account := created(t, one, "counting")
-	requireInParallel(t, one, other, func(s Storage, _ int) error {
-		_, err := s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
-			w.Secret += "x"
-			return nil
-		})
-		return err
-	})
-	got := WebhookOf(t, one, account.ID)
-	require.Len(t, got.Secret.Reveal(), many)
-}
+var webhookUpdates = updates(func(s Storage) updating[domain.Webhook] { return s.Webhooks },
+	func(w *domain.Webhook) { w.Secret += "x" }, func(w domain.Webhook) int { return len(w.Secret.Reveal()) })
