@@ -28,7 +28,6 @@ type Setting struct {
 	path    bool                  // the value is the path of a file anyway, which is not read here
 }
 
-// Variable is its name with the prefix.
 func (s Setting) Variable() string { return Prefix + s.Name }
 
 // Help returns what holds if it is not set, and what it means, as plain text.
@@ -232,7 +231,6 @@ func within[T int | Bytes | time.Duration](least, most T, text string, except ..
 	}
 }
 
-// set sets the field to a text.
 func (s Setting) set(c *Config, text string) error {
 	var err error
 	want := ""

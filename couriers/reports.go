@@ -118,7 +118,6 @@ func (r *Registry) isHeader(cells [][]byte) bool {
 	return len(cells) > 0 && r.knows(newHeader(cells))
 }
 
-// knows says that a courier knows a header.
 func (r *Registry) knows(h *header) bool { return len(r.ask(h, noColumns())) > 0 }
 
 // namesParcels says that a header has a column of AWBs or order ids beside another column. None of its names has a number,

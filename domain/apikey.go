@@ -56,7 +56,6 @@ type APIKey struct {
 	IssuedAt  time.Time
 }
 
-// prefix begins the keys of a kind.
 func (k KeyKind) prefix() string {
 	if k == SandboxKey {
 		return SandboxKeyPrefix

@@ -79,7 +79,6 @@ func TestBilledCyclesFollowEachOther(t *testing.T) {
 
 var noon = day(2026, 11, 20).Start().Add(12 * time.Hour)
 
-// billed is a subscription that has begun.
 func billed(id string, plan domain.Plan, status domain.BilledStatus, created domain.Day) domain.BilledSubscription {
 	return domain.BilledSubscription{ID: id, AccountID: "1", PlanID: "plan_" + string(plan), Plan: plan, Status: status, CreatedAt: created.Start(),
 		PeriodStart: day(2026, 11, 1), PeriodEnd: day(2026, 12, 1)}

@@ -75,7 +75,6 @@ func (m Mapping) ByRole() Columns {
 	return columns
 }
 
-// Charges returns the names of the columns of charges.
 func (m Mapping) Charges() []string { return SplitColumns(m[RoleCharges]) }
 
 var spelledOut = strings.NewReplacer("+", " plus ", "&", " and ")

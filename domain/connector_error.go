@@ -110,7 +110,6 @@ func (e *ConnectorError) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
 func (e *ConnectorError) Unwrap() error { return e.Cause }
 
 // NeedsAttention says whether no pass can succeed until a person changes something, so that
@@ -136,7 +135,6 @@ type LeftOutMail struct {
 	From  string // its address, shortened; only a test has it, and it is not stored
 }
 
-// Failure returns why the mail is left out.
 func (m LeftOutMail) Failure() *ConnectorError { return &ConnectorError{Rule: m.Rule, Value: m.Value} }
 
 // MaxLeftOut is how many of these mails are listed of a source, the latest ones.

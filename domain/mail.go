@@ -40,7 +40,6 @@ type MailChoice struct {
 	NoAlerts bool // the other kinds
 }
 
-// Wants says whether the account wants mails of a kind.
 func (c MailChoice) Wants(kind MailKind) bool {
 	switch kind {
 	case MailDigest:

@@ -163,7 +163,6 @@ func (s PassState) Leaving(from Day) OrderSum {
 	return s.Unpaid[from]
 }
 
-// Plus returns the sum of two sums.
 func (s OrderSum) Plus(other OrderSum) OrderSum {
 	return OrderSum{Orders: s.Orders + other.Orders, Amount: s.Amount + other.Amount}
 }

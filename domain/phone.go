@@ -105,7 +105,6 @@ func onlyDigits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
-// Reveal returns the number as text.
 func (n PhoneNumber) Reveal() string { return string(n) }
 
 // shownOfPhone is how many of a number's last digits its own people are shown.
@@ -162,7 +161,6 @@ func ParsePhoneCode(text string) (PhoneCode, error) {
 	return PhoneCode(digits), nil
 }
 
-// Reveal returns the code as text.
 func (c PhoneCode) Reveal() string { return string(c) }
 
 // Format keeps the code out of every verb of fmt.

@@ -110,7 +110,6 @@ func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	return b.String()
 }
 
-// members are the names of all members of a shape.
 func members(t reflect.Type) (names []string) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()

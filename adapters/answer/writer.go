@@ -57,7 +57,6 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
-// WriteResult writes what Write writes of one order, and of a run with a ledger what that says of it.
 func (w *Writer) WriteResult(out io.Writer, o *ports.FinishedRun, i int) error {
 	return w.stream(out, func(s *stream) error {
 		f := o.Result(i)

@@ -60,7 +60,6 @@ type inputs struct {
 	sheets   []string
 }
 
-// reportFile is one of the reports.
 type reportFile struct {
 	path    string
 	courier string            // blank: none is named
@@ -362,7 +361,6 @@ func (f *termFlags) addTo(cmd *cobra.Command) {
 		"explain it; flag: it does not")
 }
 
-// set sets the terms that the command line sets.
 func (f *termFlags) set(cmd *cobra.Command, overdueDays, minorGap **int, charges *domain.Charges) {
 	if cmd.Flags().Changed("overdue-days") {
 		*overdueDays = &f.overdueDays

@@ -15,5 +15,4 @@ func opens(closed *int, parts ...fx.Option) Opener {
 	}
 }
 
-// as provides a value as a port.
 func as[Port any](value Port) fx.Option { return fx.Provide(func() Port { return value }) }

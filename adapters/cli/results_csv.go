@@ -48,10 +48,8 @@ func (out *csvOut) end() error {
 	return out.buffer.Flush()
 }
 
-// id returns the cell of an id.
 func (out *csvOut) id(id []byte) string { return domain.SpreadsheetID(out.shown(id)) }
 
-// text returns the cell of a text.
 func (out *csvOut) text(text []byte) string { return domain.SpreadsheetText(string(out.shown(text))) }
 
 func (out *csvOut) shown(text []byte) []byte {

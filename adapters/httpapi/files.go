@@ -75,7 +75,6 @@ func demandForm(h http.Header) (boundary string, err error) {
 	return params["boundary"], nil
 }
 
-// formDetails are the details of the errors of a form.
 var formDetails = map[error]domain.Detail{
 	multipart.ErrStart: domain.DetailFormStart, multipart.ErrCutShort: domain.DetailFormCut, multipart.ErrAfter: domain.DetailFormAfter,
 	multipart.ErrMany:   domain.DetailManyParts,

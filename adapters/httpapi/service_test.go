@@ -179,7 +179,6 @@ type prober struct {
 	answer *func(ctx context.Context) error
 }
 
-// Held says that nothing is held.
 func (p prober) Held() bool { return false }
 
 func (p prober) Ready(ctx context.Context) error {
@@ -255,7 +254,6 @@ func Speak(w peers.Wording) bool {
 	return true
 }
 
-// said is what the API says of an error.
 func said(err error) string { return string(catalogue.AppendError(nil, err, Names{})) }
 
 type noCouriers struct{ ports.Couriers }

@@ -21,7 +21,6 @@ type linkClaims struct {
 	AccountID string `json:"account,omitempty"`
 }
 
-// IssueLink makes the token of a sign-in link for a person and an account.
 func (b *Builtin) IssueLink(email, accountID string) (string, error) {
 	now := b.clock()
 	return b.sign(linkClaims{AccountID: accountID, Claims: jwt.Claims{

@@ -254,7 +254,6 @@ func (e *Engine) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Held says whether the service is held, as this instance has seen some seconds ago.
 func (e *Engine) Held() bool { return e.hold.on.Load() }
 
 // scan has the jobs begun that were handed out, that are overdue, and that an instance of an earlier

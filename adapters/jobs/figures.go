@@ -82,7 +82,6 @@ func (f *figures) depths(ctx context.Context) (map[ports.JobKind]depth, error) {
 	return counted, nil
 }
 
-// Describe describes the figures.
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
 	to <- f.waiting
 	to <- f.running

@@ -265,7 +265,6 @@ func (l ledger) do(ctx context.Context, doing, statement string, arguments ...an
 	return changed, nil
 }
 
-// each calls row for each row of a query.
 func (l ledger) each(ctx context.Context, doing string, row func(*sql.Rows) error, query string, arguments ...any) error {
 	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()

@@ -124,17 +124,13 @@ type connection = pgx.Conn
 
 var errNotOurs = errors.New("the transaction is the caller's: the job engine neither begins nor ends one")
 
-// Begin refuses.
 func (callersTx) Begin(context.Context) (pgx.Tx, error) { return nil, errNotOurs }
 
-// Commit refuses.
 func (callersTx) Commit(context.Context) error { return errNotOurs }
 
-// Rollback refuses.
 func (callersTx) Rollback(context.Context) error { return errNotOurs }
 
 // LargeObjects returns what cannot be used: river has no large objects.
 func (callersTx) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
 
-// Conn returns the connection.
 func (t callersTx) Conn() *pgx.Conn { return t.connection }

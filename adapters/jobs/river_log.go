@@ -46,7 +46,6 @@ func (l riverLog) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// note says whether a message is to be written now.
 func (w *writtenMessages) note(message string, now time.Time) bool {
 	w.Lock()
 	defer w.Unlock()

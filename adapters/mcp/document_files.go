@@ -40,7 +40,6 @@ func newDocumentFiles(ctx context.Context, to place, inputs []fs.FileInfo, overw
 	}), to}
 }
 
-// begin begins a file of the folder.
 func (d documentFiles) begin(name string) (io.Writer, error) {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) {
 		return nil, refuse("a document cannot be called %q", name)

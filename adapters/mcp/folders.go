@@ -58,7 +58,6 @@ type place struct {
 	name string // from the folder on
 }
 
-// path returns the whole path.
 func (p place) path() string { return filepath.Join(p.folder.path, p.name) }
 
 // at returns the place of a path. One that is not absolute is below the folder that has it, or

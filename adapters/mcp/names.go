@@ -31,7 +31,6 @@ func (n names) File(f domain.File, report int) string {
 	return "the report (reports)"
 }
 
-// arguments are those of the fields.
 var arguments = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "reports", domain.FieldReports: "reports", domain.FieldCourierName: "courier",
 	domain.FieldColumns: "columns", domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldSheet: "sheet",

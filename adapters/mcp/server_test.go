@@ -162,7 +162,6 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// each returns a report for each byte.
 func each(paths []byte) (reports []any) {
 	for _, path := range paths {
 		reports = append(reports, map[string]any{"path": string(path)})

@@ -183,7 +183,6 @@ func (s *server) compare(ctx context.Context, in *reconcileArguments, include do
 	return run, infos, nil
 }
 
-// warnings returns warnings in words.
 func (s *server) warnings(all []domain.Warning, given *files) []view.AnswerWarning {
 	return view.Each(all, func(w *domain.Warning) view.AnswerWarning {
 		return view.NewAnswerWarning(w, string(s.Words.AppendWarning(nil, w, names{given})))

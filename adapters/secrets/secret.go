@@ -40,7 +40,6 @@ func New(masters ...[]byte) *Secrets {
 
 func (s *Secrets) first() *secret { return s.all[0] }
 
-// Subkeys returns the keys for a purpose, one by each secret, that of the first secret first.
 func (s *Secrets) Subkeys(purpose string) (keys [][32]byte) {
 	for _, secret := range s.all {
 		keys = append(keys, secret.subkey(purpose))
@@ -59,7 +58,6 @@ func (s *Secrets) Former(text string) (names []string) {
 	return names
 }
 
-// knows says whether one of the secrets has this check value.
 func (s *Secrets) knows(check string) bool {
 	return slices.ContainsFunc(s.all, func(secret *secret) bool { return secret.check == check })
 }

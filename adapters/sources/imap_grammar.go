@@ -55,7 +55,6 @@ type grammar struct {
 	searched int    // bytes of lists of mails so far
 }
 
-// Read reads what is accepted.
 func (g *grammar) Read(p []byte) (int, error) {
 	if len(g.line) == 0 && g.literal > 0 {
 		n, err := g.server.Read(p[:min(int64(len(p)), g.literal)])

@@ -42,7 +42,6 @@ func registry(t testing.TB, change ...func(*sources.Params)) *sources.Registry {
 	return sources.New(p)
 }
 
-// limited changes the limits.
 func limited(change func(*sources.Limits)) func(*sources.Params) {
 	return func(p *sources.Params) { change(&p.Settings.Limits) }
 }

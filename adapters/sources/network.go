@@ -154,7 +154,6 @@ func (n *network) dial(ctx context.Context, host, port string, plain bool) (net.
 	return c, nil
 }
 
-// unreachable is an error of a dial.
 type unreachable struct{ error }
 
 func (u *unreachable) Unwrap() error { return u.error }

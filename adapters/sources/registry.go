@@ -310,7 +310,6 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 	return content, nil
 }
 
-// Close does not wait for the server.
 func (o *opened) Close() error {
 	o.network.close()
 	if err := o.place.close(); err != nil && !errors.Is(err, net.ErrClosed) {

@@ -22,7 +22,6 @@ type AllAccounts struct {
 // NewAllAccounts returns the store's view of all accounts.
 func NewAllAccounts(s *Store, outbox Outbox) *AllAccounts { return &AllAccounts{s, outbox} }
 
-// List yields accounts by their e-mail addresses, which it reads in portions.
 func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
 	var last accountRow
 	rows := restarted(&last, func() (page []accountRow, err error) {

@@ -188,7 +188,6 @@ func (b *Batches) findJob(ctx context.Context, job domain.BatchJob) (_ domain.Ac
 	return account.account(), row.Input, batch.Sandbox, err
 }
 
-// Labels returns the labels of a job that has not ended.
 func (b *Batches) Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error) {
 	var sealed []byte
 	var accountID string
@@ -215,7 +214,6 @@ const labelsOfJob = `
 SELECT j.labels, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
 WHERE j.batch_id = ? AND j.position = ? AND j.ended_at_us IS NULL`
 
-// Find finds one of an account's batches, or returns domain.ErrNoBatch.
 func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch, error) {
 	var row batchRow
 	err := b.store.read(ctx, "find a batch", func(db *gorm.DB) error {
@@ -285,7 +283,6 @@ SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
 FROM (SELECT bytes, took_us FROM batch_jobs WHERE took_us > 0 ORDER BY ended_at_us DESC LIMIT ?) AS last`
 )
 
-// Load returns how much waits, and how quickly the jobs that ended last were done.
 func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
@@ -316,7 +313,6 @@ FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
 WHERE b.completed_at_us IS NULL AND b.submitted_at_us < ? AND j.ended_at_us IS NULL
 ORDER BY b.submitted_at_us, b.id, j.position LIMIT ?`
 
-// Stale lists jobs submitted before a time that have not ended.
 func (b *Batches) Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]ports.StaleJob, error) {
 	var stale []ports.StaleJob
 	err := b.store.read(ctx, "look for stale jobs", func(db *gorm.DB) error {

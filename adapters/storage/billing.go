@@ -59,7 +59,6 @@ func (b *Billing) Take(ctx context.Context, n domain.BillingNotice, at time.Time
 	return err == nil, err
 }
 
-// Version says how often a subscription was stored.
 func (b *Billing) Version(ctx context.Context, id string) (version int64, err error) {
 	err = b.store.read(ctx, "find a billed subscription", func(db *gorm.DB) error {
 		_, err := scanFirst(db.Raw("SELECT version FROM billed_subscriptions WHERE id = ?", id), &version)
@@ -68,7 +67,6 @@ func (b *Billing) Version(ctx context.Context, id string) (version int64, err er
 	return version, err
 }
 
-// Apply stores a subscription and what follows for its account.
 func (b *Billing) Apply(
 	ctx context.Context, fetched ports.FetchedSubscription, now time.Time, event domain.SecurityEvent,
 ) (ports.BillingApplied, error) {
@@ -163,7 +161,6 @@ func (b *Billing) follow(
 	return applied, b.add(tx, account.ID, event)
 }
 
-// Of lists the subscriptions of an account, latest first.
 func (b *Billing) Of(ctx context.Context, accountID string) (all []domain.BilledSubscription, err error) {
 	err = b.store.read(ctx, "list billed subscriptions", func(db *gorm.DB) error {
 		all, err = b.list(ctx, db, accountID)
@@ -202,7 +199,6 @@ WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us +
        OR status = 'authenticated' AND begins_at_us <= ? AND looked_at_us < begins_at_us)
 ORDER BY CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END, looked_at_us, id LIMIT ?`
 
-// Due lists the subscriptions that must be fetched.
 func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
@@ -221,7 +217,6 @@ ON CONFLICT (account_id) DO UPDATE SET id = excluded.id, closing = excluded.clos
 WHERE billing_starts.until_us <= ? OR billing_starts.closing AND excluded.closing
 RETURNING since_us`
 
-// Begin lets one request at a time make a subscription.
 func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time) (lostSince time.Time, err error) {
 	err = b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", s.AccountID); err != nil {
@@ -240,7 +235,6 @@ func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time
 	return lostSince, err
 }
 
-// End lets the next request begin.
 func (b *Billing) End(ctx context.Context, s ports.BillingStart, lost bool) error {
 	return b.store.write(ctx, "end the start of a subscription", func(db *gorm.DB) error {
 		own := db.Model(&startRow{}).Where("account_id = ? AND id = ?", s.AccountID, s.ID)

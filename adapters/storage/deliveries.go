@@ -27,7 +27,6 @@ func NewDeliveries(s *Store, outbox Outbox, sealer peers.Sealer) *Deliveries {
 	return &Deliveries{s, outbox, sealer}
 }
 
-// Add stores a delivery, and adds its job unless it is made by hand.
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
 	err := d.store.transactWithJobs(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
@@ -175,8 +174,7 @@ func endDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Tim
 		Updates(map[string]any{"state": string(state), "settled_at_us": at.UnixMicro()}).Error
 }
 
-// Complete stores how an attempt ended, and the state that the delivery has now. If the
-// delivery was swept meanwhile, it does nothing.
+// Complete does nothing if the delivery was swept meanwhile.
 func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
 	err := d.store.transactAs(ctx, dialect.Relaxed, "complete an attempt", func(tx *gorm.DB) error {
 		row, err := lockDelivery(tx, id)
@@ -225,14 +223,12 @@ func (d *Deliveries) unseal(ctx context.Context, row deliveryRow) domain.Deliver
 	return row.delivery(attempts)
 }
 
-// Latest lists an account's deliveries, latest first.
 func (d *Deliveries) Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error) {
 	return d.list(ctx, "list deliveries", func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", accountID).Order("created_at_us DESC, id DESC").Limit(limit)
 	})
 }
 
-// Find finds one of an account's deliveries, or returns domain.ErrNoDelivery.
 func (d *Deliveries) Find(ctx context.Context, accountID, id string) (domain.Delivery, error) {
 	found, err := d.list(ctx, "find a delivery", func(db *gorm.DB) *gorm.DB {
 		return db.Where("id = ? AND account_id = ?", id, accountID)

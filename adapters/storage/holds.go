@@ -22,7 +22,6 @@ type Holds struct {
 // NewHolds returns the store's view of the hold.
 func NewHolds(s *Store) *Holds { return &Holds{s, NewFacts(s)} }
 
-// Held returns since when the service is held; the zero time: it is not.
 func (h *Holds) Held(ctx context.Context) (since time.Time, err error) {
 	text, err := h.facts.Find(ctx, dialect.HeldFact)
 	if err != nil {
@@ -79,7 +78,6 @@ UPDATE mails SET sent_at_us = ? WHERE sent_at_us IS NULL AND (created_at_us <= ?
 	lockHeld    = `UPDATE service_facts SET value = value WHERE name = ?`
 )
 
-// Resume ends the hold.
 func (h *Holds) Resume(ctx context.Context, discard bool, at time.Time) (w ports.Waited, err error) {
 	err = h.store.transact(ctx, "end the hold", func(tx *gorm.DB) error {
 		w = ports.Waited{}

@@ -134,7 +134,6 @@ var zstandard = sync.OnceValue(func() (coder struct {
 // frame is how what zstandard has compressed begins, and a gob never does.
 var frame = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// encodeInput returns a request as bytes.
 func encodeInput(req ports.Request) []byte {
 	in := inputOf(req)
 	var versioned any = in

@@ -21,7 +21,6 @@ type Mails struct {
 // NewMails returns the store's view of mails.
 func NewMails(s *Store, outbox Outbox) *Mails { return &Mails{s, outbox} }
 
-// Add stores a mail with its job, if the account wants it and has not got it.
 func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
 	row := rowOfMail(mail)
 	err = m.store.transactWithJobs(ctx, "add a mail", m.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
@@ -69,14 +68,12 @@ func (m *Mails) Find(ctx context.Context, id string) (domain.Mail, domain.Accoun
 	return row.mail(), account.account(), nil
 }
 
-// Sent stores when a mail was first sent.
 func (m *Mails) Sent(ctx context.Context, id string, at time.Time) error {
 	return m.store.transact(ctx, "store that a mail was sent", func(tx *gorm.DB) error {
 		return tx.Exec("UPDATE mails SET sent_at_us = ? WHERE id = ? AND sent_at_us IS NULL", at.UnixMicro(), id).Error
 	})
 }
 
-// Choice returns which mails an account wants.
 func (m *Mails) Choice(ctx context.Context, accountID string) (choice domain.MailChoice, err error) {
 	err = m.store.read(ctx, "find the choice of mails", func(db *gorm.DB) error {
 		choice, err = choiceOf(db, accountID)

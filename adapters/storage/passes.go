@@ -200,7 +200,6 @@ type begunRows struct {
 const begunItems = `
 SELECT TRUE AS kept, text IS NOT NULL AS written, marks IS NOT NULL AS marked FROM connection_ledgers WHERE connection_id = ?`
 
-// Begin notes that a pass has begun, and returns what it needs.
 func (p *Passes) Begin(ctx context.Context, id string, at time.Time) (ports.BegunPass, error) {
 	rows, err := p.findOpen(ctx, id)
 	if err != nil {
@@ -270,7 +269,6 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 	return begun, err
 }
 
-// StoreSnapshots stores the first snapshots of a pass.
 func (p *Passes) StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error {
 	if snapshots == nil {
 		snapshots = map[string]domain.Snapshot{}
@@ -356,7 +354,6 @@ func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection conne
 	return put(tx, &row)
 }
 
-// Latest lists the passes of a connection, latest first.
 func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
 	var rows []passRow
 	err := p.store.read(ctx, "list passes", func(db *gorm.DB) error {
@@ -395,7 +392,7 @@ SELECT p.id, p.connection_id, p.slot_us, p.asked, p.due_at_us, p.started_at_us, 
 FROM passes p JOIN connections c ON c.id = p.connection_id
 WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
 
-// Files returns the files that the last pass knew of; none if they cannot be opened any more.
+// Files has none if they cannot be opened any more.
 func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (files []domain.SeenFile, more int, err error) {
 	var sealed []byte
 	err = p.store.read(ctx, "list the files of the last pass", func(db *gorm.DB) error {
@@ -413,7 +410,6 @@ func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (fil
 	return state.Files, state.MoreFiles, err
 }
 
-// Stale lists passes that were due before a time and have not ended.
 func (p *Passes) Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error) {
 	var rows []struct {
 		Pass      passRow `gorm:"embedded"`

@@ -94,7 +94,6 @@ func (i insertion) or(conflict string) insertion {
 	return i
 }
 
-// of returns the statement for a row.
 func (i insertion) of(row any) *dialect.Statement {
 	value, args := reflect.ValueOf(row), make([]any, len(i.fields))
 	for n, field := range i.fields {

@@ -49,7 +49,6 @@ func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBo
 	return r.store.resolveCommit(ctx, err, accountID, &runRow{}, book.last)
 }
 
-// RunsSince counts an account's stored runs from a moment on, but for the autopilot's.
 func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time) (n int, err error) {
 	err = r.store.read(ctx, "count runs", func(db *gorm.DB) error {
 		n, err = runsSince(db, accountID, since)
@@ -67,7 +66,6 @@ func (r *Runs) SandboxRuns(ctx context.Context, accountID string, day domain.Day
 	return n, err
 }
 
-// Mapping finds the mapping saved for an account and a courier's id.
 func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (domain.Mapping, bool, error) {
 	var rows []mappingRow
 	err := r.store.read(ctx, "find a saved mapping", func(db *gorm.DB) error {

@@ -52,7 +52,6 @@ func put(tx *gorm.DB, row any) error {
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error
 }
 
-// each returns what rows stand for.
 func each[R, D any](rows []R, of func(R) D) []D {
 	all := make([]D, len(rows))
 	for i, row := range rows {

@@ -28,7 +28,6 @@ func columnName(column int) (name string) {
 // sparse are the values of a sheet by row and column.
 type sparse []map[int]string
 
-// workbook is the sheet as a workbook.
 func (s sparse) workbook(t require.TestingT) []byte {
 	var sheet strings.Builder
 	for y, row := range s {

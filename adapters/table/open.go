@@ -320,7 +320,6 @@ func (t *csvFile) Sheet() string { return t.sheet }
 
 func (t *csvFile) Text() []byte { return t.whole }
 
-// named is an error of the file that names its sheet.
 func (t *csvFile) named(err error) error { return peers.NameSheet(t, err) }
 
 // declaredDelimiter reads the `sep=;` line that spreadsheets understand. It

@@ -168,7 +168,6 @@ func (spanExporter) Shutdown(context.Context) error { return nil }
 // metricExporter is OpenTelemetry's exporter of metrics.
 type metricExporter struct{ *sender }
 
-// Export sends metrics.
 func (e metricExporter) Export(ctx context.Context, m *metricdata.ResourceMetrics) error {
 	return e.send(ctx, metricMessage(m))
 }

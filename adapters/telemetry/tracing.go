@@ -139,13 +139,11 @@ type span struct {
 	tracer trace.Tracer
 }
 
-// Step implements ports.Span.
 func (s span) Step(step ports.Step) ports.Span {
 	within, of := s.tracer.Start(s.within, string(step))
 	return span{of, within, s.tracer}
 }
 
-// Set implements ports.Span.
 func (s span) Set(key ports.SpanKey, value string) {
 	s.of.SetAttributes(attribute.String(string(key), value))
 }

@@ -41,7 +41,6 @@ func silence(begin string) script {
 	}
 }
 
-// frame is one of HTTP/2.
 func frame(kind, flags byte, stream byte, payload string) string {
 	n := len(payload)
 	return string([]byte{byte(n >> 16), byte(n >> 8), byte(n), kind, flags, 0, 0, 0, stream}) + payload

@@ -57,7 +57,6 @@ var (
 	unreadable = unreachable("no answer that could be read")
 )
 
-// answers gives a status and a text.
 func answers(status int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)

@@ -195,7 +195,6 @@ func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
 	return dst
 }
 
-// finding returns the phrase and the figures of a reason.
 func finding(r *domain.Reason) (phrase, figure) {
 	switch r.Flag {
 	case domain.Reconciled:

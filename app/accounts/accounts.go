@@ -68,7 +68,6 @@ func (m *Managing) Change(
 	})
 }
 
-// Show finds an account.
 func (m *Managing) Show(ctx context.Context, email string) (domain.Account, error) {
 	return Find(ctx, m.accounts, email)
 }

@@ -43,12 +43,10 @@ type SigningInParams struct {
 // NewSigningIn makes the use case.
 func NewSigningIn(p SigningInParams) *SigningIn { return &SigningIn{p} }
 
-// CountSignIn counts an attempt towards the client's rate.
 func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
 	return admission.Count(ctx, s.in.Windows, admission.SignIns.Of(s.in.Names.Of(client)), domain.SignInRate, s.in.Clock)
 }
 
-// Redeem makes a session for the account of a sign-in link.
 func (s *SigningIn) Redeem(ctx context.Context, link, address string) (ports.NewSession, error) {
 	said, err := s.in.Links.VerifyLink(link)
 	if err != nil {
@@ -78,7 +76,6 @@ func (s *SigningIn) Redeem(ctx context.Context, link, address string) (ports.New
 	return session, err
 }
 
-// Admit makes a session for a person whom the identity provider has identified.
 func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSession, error) {
 	if a.Invitation != "" {
 		email, err := verifiedAddress(a.Identity)
@@ -168,7 +165,6 @@ func (s *SigningIn) Check(ctx context.Context, secret string) (ports.SignedIn, e
 	return found, nil
 }
 
-// SignOut ends a session.
 func (s *SigningIn) SignOut(ctx context.Context, session domain.Session) error {
 	return s.in.Sessions.End(ctx, session.AccountID, session.ID)
 }

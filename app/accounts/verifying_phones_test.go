@@ -70,7 +70,6 @@ func (b *phoneBench) useCase() *accounts.VerifyingPhones { return b.useCaseWith(
 
 const anyNumber = "+91 98765 43210"
 
-// send sends a code and returns it.
 func (b *phoneBench) send(number string) string {
 	b.T.Helper()
 	_, err := b.useCase().Send(b.T.Context(), b.Account, number, domain.ByDashboard)
@@ -97,7 +96,6 @@ func (b *phoneBench) sweep() error {
 	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: running, Clock: b.Clock}).Sweep(b.T.Context())
 }
 
-// wrong is a code that is not this one.
 func wrong(code string) string {
 	if code == "000000" {
 		return "000001"

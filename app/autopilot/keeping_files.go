@@ -59,7 +59,6 @@ func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content [
 	return file, nil
 }
 
-// check returns the source of a file, and the faults of the file.
 func (k *KeepingFiles) check(c *domain.Connection, file domain.KeptFile) (source domain.ReportSource, faults domain.Faults) {
 	var kept []string
 	for _, s := range c.Sources {

@@ -63,7 +63,6 @@ func isIgnored(one domain.IgnoredFile, file ports.SourceFile) bool {
 	return one.Sum == ([sha256.Size]byte{}) && one.Name == file.Name && isOfItsTime(one, file) && isNumberedAnew(one, file)
 }
 
-// isOfItsTime says whether a file has the time of an ignored one.
 func isOfItsTime(one domain.IgnoredFile, file ports.SourceFile) bool {
 	return one.Modified.Equal(file.Modified.Truncate(time.Microsecond))
 }

@@ -337,7 +337,6 @@ func (b *passBench) connect(brand string, places ...string) domain.Connection {
 	return c
 }
 
-// ask asks for a pass and returns its job.
 func (b *passBench) ask(c domain.Connection) ports.Job {
 	b.Now = b.Now.Add(time.Second)
 	p, err := b.managing.Run(context.Background(), b.Account.ID, c.ID)
@@ -370,7 +369,6 @@ func (b *passBench) make(job ports.Job) domain.Pass {
 	return domain.Pass{}
 }
 
-// pass is the pass of a job as it is stored.
 func (b *passBench) pass(job ports.Job) domain.Pass {
 	for _, c := range b.all() {
 		passes, err := b.Passes.Latest(context.Background(), b.Account.ID, c.ID, 10_000)
@@ -391,7 +389,6 @@ func (b *passBench) all() []domain.Connection {
 	return all
 }
 
-// status is a connection as it is stored.
 func (b *passBench) status(c domain.Connection) domain.Connection {
 	found, err := b.Connections.Find(context.Background(), c.AccountID, c.ID)
 	require.NoError(b.T, err)

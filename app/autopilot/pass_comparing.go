@@ -46,7 +46,6 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 	return orders, nil
 }
 
-// terms are the terms of the run.
 func (t *attempt) terms() domain.Terms {
 	c := &t.Connection
 	return domain.TermsFor(c.OverdueDays, t.Account.OverdueDays, c.MinorGap, c.Charges, t.Account.Charges())

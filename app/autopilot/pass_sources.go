@@ -34,7 +34,6 @@ type passSource struct {
 	former time.Time
 }
 
-// failure names the source in an error.
 func (s *passSource) failure(e domain.ConnectorError) *domain.ConnectorError {
 	if e.Connector == "" {
 		e.Connector = s.Connector
@@ -186,7 +185,6 @@ type passReport struct {
 	sum     [sha256.Size]byte
 }
 
-// failure names the report in an error.
 func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
 	e.File = r.file.Name
 	return r.passSource.failure(e)

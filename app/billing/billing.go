@@ -81,7 +81,6 @@ func (b *Notices) TakeNotice(ctx context.Context, id, signature string, body []b
 	return nil
 }
 
-// Do does a BillingJob.
 func (b *Notices) Do(ctx context.Context, job ports.Job) error {
 	err := b.refresh(ctx, job.Billed, domain.ByBilling, untold{shown: []domain.Plan{b.in.Records.PlanOf(job.BilledPlan)}})
 	if errors.Is(err, domain.ErrNoSubscription) || errors.Is(err, domain.ErrNoBilling) {

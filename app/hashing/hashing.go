@@ -33,7 +33,6 @@ func (f Fields) Text(text []byte) {
 	f.Write(text) // a hash never fails
 }
 
-// Number hashes a number.
 func (f Fields) Number(n int) {
 	f.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
 }

@@ -45,7 +45,6 @@ func (u *Unsubscribing) sign(key [32]byte, what, accountID string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// read returns the account and what a token ends.
 func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || parts[0] != "digest" && parts[0] != "alerts" {

@@ -27,7 +27,6 @@ type task struct {
 	listed     bool // named are those of the account
 }
 
-// report is one of the reports of a task.
 type report struct {
 	content []byte
 	courier string // id, or blank
@@ -104,7 +103,6 @@ func (t *task) report(position int) *report {
 	return &t.others[position-2]
 }
 
-// withoutFiles returns the task without its files.
 func (t task) withoutFiles() task {
 	t.Storefront, t.Courier, t.Reports, t.Statement, t.Previous = nil, nil, nil, nil, nil
 	t.first, t.others = report{}, nil

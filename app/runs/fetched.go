@@ -78,7 +78,6 @@ func (r *Reconciling) CompareKept(
 	return finished, err
 }
 
-// openKept opens a kept ledger.
 func (r *Reconciling) openKept(kept *domain.KeptLedger) (ports.Ledger, error) {
 	if kept == nil || kept.Text == nil {
 		return noLedger{}, nil

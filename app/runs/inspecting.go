@@ -207,7 +207,6 @@ func candidatesOf(fault error) map[domain.Role][]string {
 	return of
 }
 
-// statement inspects the bank statement.
 func (i *inspection) statement() *ports.Inspected {
 	found, s := new(ports.Inspected), new(bank.Statement)
 	if found.Fault = i.in.ReadStatement(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {

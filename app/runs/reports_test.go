@@ -23,7 +23,6 @@ func comparer(maxRows int) *runs.Reconciling {
 	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now, MaxRows: ports.MaxRows(maxRows)})
 }
 
-// texts makes a report of each text.
 func texts(all ...string) (reports []ports.Report) {
 	for _, text := range all {
 		reports = append(reports, ports.Report{Courier: []byte(text)})

@@ -271,7 +271,6 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 	require.Equal(t, "/: Unexpected server error: send this job again", b.Result("batch-1", 0), "a batch does not wait for what nobody will do")
 }
 
-// house is housekeeping of what the bench keeps.
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
 	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: b.running,
 		Clock: b.Clock, Background: ports.Background{Retention: retention, RunRetention: 731 * 24 * time.Hour}})

@@ -255,7 +255,6 @@ func stateAfter(byHand bool, number int, outcome domain.Outcome) domain.Delivery
 	return domain.DeliveryPending
 }
 
-// headers returns the headers of a POST.
 func headers(out ports.Outgoing, at time.Time, body []byte) []domain.Header {
 	about := []domain.Header{
 		{Name: "Content-Type", Value: "application/json"},

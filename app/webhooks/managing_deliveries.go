@@ -34,7 +34,6 @@ func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
 	return &ManagingDeliveries{p}
 }
 
-// Test posts a made-up event at once, from this process: the service need not run.
 func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -46,7 +45,6 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
 }
 
-// Deliveries lists the latest deliveries.
 func (m *ManagingDeliveries) Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
 	account, err := accounts.Find(ctx, m.in.Accounts, email)
 	if err != nil {

@@ -30,7 +30,6 @@ type ManagingParams struct {
 // NewManaging makes the use case.
 func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
 
-// Set sets the endpoint, and draws a secret if the account has none.
 func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -50,14 +49,12 @@ func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Ac
 	})
 }
 
-// Rotate draws a new secret.
 func (m *Managing) Rotate(ctx context.Context, email string, by domain.Actor) (w domain.Webhook, secret string, err error) {
 	fresh := domain.MintSigningSecret(ids.Secret())
 	event := m.event(domain.SecurityWebhookSecret, by)
 	return m.updateExisting(ctx, email, event, func(w *domain.Webhook) { w.Rotate(fresh, event.At) })
 }
 
-// Show returns the webhook, and its secret if it was never shown.
 func (m *Managing) Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
 	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }

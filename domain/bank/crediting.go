@@ -165,7 +165,6 @@ func (m *crediting) isForeign(line int, t *transfer) bool {
 	return len(t.couriers) > 0 && len(m.couriers[line]) > 0 && !m.names(line, t.couriers)
 }
 
-// names says whether a line names one of couriers.
 func (m *crediting) names(line int, couriers []string) bool {
 	return slices.ContainsFunc(couriers, func(id string) bool { return slices.Contains(m.couriers[line], id) })
 }

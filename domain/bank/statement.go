@@ -161,7 +161,6 @@ func (l *bankLine) show() {
 	}
 }
 
-// Reset empties the statement.
 func (s *Statement) Reset() { *s = Statement{lines: s.lines[:0]} }
 
 // Credits returns the credits in the order in which they were added.

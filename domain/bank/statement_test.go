@@ -46,7 +46,6 @@ func payout(utr string, on domain.Day, paid domain.Paise) verdict.Payout {
 	return verdict.Payout{UTR: []byte(utr), RemittedOn: on, Paid: paid}
 }
 
-// of returns the payout as one of a courier.
 func of(courier string, p verdict.Payout) verdict.Payout {
 	p.Courier = courier
 	return p

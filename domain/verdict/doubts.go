@@ -51,7 +51,6 @@ type doubts struct {
 	prepaidCollected domain.Paise
 }
 
-// add counts one order.
 func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	listed := c.has(markListed)
 	if listed {

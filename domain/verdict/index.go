@@ -56,7 +56,6 @@ func (x *keyIndex) expect(n int) {
 	}
 }
 
-// key is the key at a position.
 func (x *keyIndex) key(at int32) []byte { return x.texts.at(x.keys[at]) }
 
 // add returns the position of key, and adds the key if it is new. Then the caller must set keys[at] before the index is used again.

@@ -157,7 +157,6 @@ func (r *Reconciliation) IsDisputed(order int) bool {
 	return (r.chosen == nil || r.chosen[order]) && r.Asked(order) > 0
 }
 
-// ordersCalled are the orders with a name.
 func (r *Reconciliation) ordersCalled(name string) (orders []int) {
 	key := OrderKey([]byte(name))
 	if len(key) == 0 {

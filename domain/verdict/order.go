@@ -200,7 +200,6 @@ const awbMemory = 200
 // Len is the number of orders, with those that only a ledger has.
 func (o *Orders) Len() int { return len(o.list) }
 
-// At is the i-th order.
 func (o *Orders) At(i int) *Order { return &o.list[i] }
 
 // FindOrAdd returns the order with this name, and adds it if there is none. If several

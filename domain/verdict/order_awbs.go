@@ -172,7 +172,6 @@ func (o *Orders) unlink(order *Order, at int32) {
 	o.noted[before].next = next
 }
 
-// awb returns the key of a noted AWB.
 func (o *Orders) awb(at int32) []byte { return o.awbs.key(at) }
 
 // has says whether an order has the AWB with this key. hash is the hash of the key.

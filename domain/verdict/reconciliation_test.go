@@ -162,7 +162,6 @@ func (p pair) reconcile() *verdict.Reconciliation {
 	})
 }
 
-// warnings returns the warnings of a run by their codes.
 func (p pair) warnings() map[domain.WarningCode]domain.Warning {
 	found := map[domain.WarningCode]domain.Warning{}
 	for _, w := range p.reconcile().Warnings() {

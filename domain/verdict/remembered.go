@@ -160,7 +160,6 @@ func (o *Orders) ClaimedBefore() (n int) {
 	return n
 }
 
-// Exported is how many of the orders the export has.
 func (o *Orders) Exported() int {
 	if o.remembers {
 		return o.exported
@@ -316,7 +315,6 @@ func (r *Remittance) fingerprint(utr []byte) (print [FingerprintSize]byte) {
 // Remembered is how many lines a ledger has. Those of the run's own reports come after them.
 func (r *Remittances) Remembered() int { return len(r.seen) }
 
-// place is the place in all of the report with a number.
 func (r *Remittances) place(number int) int {
 	if own := len(r.reports) - r.remembered; number > own {
 		return number - own - 1

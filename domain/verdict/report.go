@@ -213,7 +213,6 @@ func (r *Remittances) linesOf(i int) []Remittance {
 // Reports returns what is known of each report of the run, in their order.
 func (r *Reconciliation) Reports() []ReadReport { return r.remittances.Reports() }
 
-// current is the report that is being read.
 func (r *Remittances) current() *ReadReport {
 	if len(r.reports) == 0 {
 		r.reports = append(r.reports, ReadReport{})

@@ -96,7 +96,6 @@ func indexStatusPhrases(lists map[meaning][]string) (byFirst [256][]statusPhrase
 	return byFirst
 }
 
-// begins says whether words begins with the phrase.
 func (p *statusPhrase) begins(words [][]byte) bool {
 	if len(words) < len(p.words) {
 		return false

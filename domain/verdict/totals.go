@@ -261,7 +261,6 @@ func newPayoutPlaces() *payoutPlaces {
 	return &payoutPlaces{byUTR: map[string]int{}, byDate: map[payoutDate]int{}}
 }
 
-// of is the place of a line's payout.
 func (p *payoutPlaces) of(t *tie, line *Remittance) (at int) {
 	var known bool
 	if len(line.UTR) > 0 {

@@ -287,7 +287,6 @@ func inContainer(stream []byte) []byte {
 	return slices.Concat(padded(head), padded(directory), stream[:half*size], next, stream[half*size:])
 }
 
-// asWorkbooks are the files as workbooks.
 func (f Files) asWorkbooks(as func(table [][]string) []byte) Files {
 	made := func(text []byte) []byte {
 		table, err := csv.NewReader(bytes.NewReader(text)).ReadAll()

@@ -24,7 +24,6 @@ type answer struct {
 	json   any
 }
 
-// object is JSON.
 type object = map[string]any
 
 // stagedPlans are the plans that a stage sells. The price of the last one is not known.
@@ -198,7 +197,6 @@ func (s *accountStage) billed(status string, ends any) {
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": status, "plan": "pro", "ends_at": ends, "ends_now": false, "manage": "https://pay.example/sub_1"})
 }
 
-// alone is an account of one person.
 func (s *accountStage) alone() {
 	s.set("GET /account/people", object{"people": []object{{"id": nil, "email": "asha@shop.example", "role": "owner", "own": true, "you": true, "added_at": "2026-03-01T10:00:00Z"}}, "invitations": []object{}, "most": 50})
 }
@@ -216,7 +214,6 @@ func (s *accountStage) invited() {
 	s.set("POST /invitation", object{"account": "asha@shop.example", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"})
 }
 
-// sandboxed is an account with a sandbox key.
 func (s *accountStage) sandboxed() {
 	s.set("GET /sandbox-key", object{"key": object{"prefix": "milaan_sandbox_abcdefgh", "issued_at": "2026-11-21T04:30:00Z", "last_used_at": nil}})
 }
@@ -238,7 +235,6 @@ func (s *accountStage) several() {
 	})
 }
 
-// nobody is signed in.
 func (s *accountStage) nobody() {
 	s.change(func(me object) {
 		me["visitor"], me["account"], me["person"], me["role"], me["accounts"] = "none", nil, nil, nil, []object{}
@@ -255,7 +251,6 @@ func (s *accountStage) changes() []string {
 	return all
 }
 
-// open opens a page of the stage.
 func (s *accountStage) open(t testing.TB, path string) *browser.Tab {
 	t.Helper()
 	tab := browser.Open(t, s.URL)

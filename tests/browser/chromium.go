@@ -47,7 +47,6 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// use returns a context of the browser.
 func (c *chromium) use(t testing.TB) context.Context {
 	t.Helper()
 	path := findChromium()

@@ -151,7 +151,6 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
-// post posts a notice to a service, as Razorpay does.
 func post(t *testing.T, s *service.Service, n razorpay.Notice) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/hooks/razorpay", bytes.NewReader(n.Body))

@@ -61,7 +61,6 @@ func TestAPhoneNumberIsVerified(t *testing.T) {
 	tab.See("No key yet")
 }
 
-// wrong is another code.
 func wrong(code string) string {
 	last := code[len(code)-1]
 	return code[:len(code)-1] + string('0'+(last-'0'+1)%10)

@@ -324,7 +324,6 @@ func newPeople(t *testing.T) *people {
 	return p
 }
 
-// tab returns the tab of somebody.
 func (p *people) tab(t *testing.T, who string) *browser.Tab {
 	t.Helper()
 	if tab := p.tabs[who]; tab != nil {

@@ -305,7 +305,6 @@ func (tab *Tab) Choose(label, option string) {
 	await[bool](tab, `milaanTest.choose(milaanTest.field(`+quoted(label)+`), `+quoted(option)+`)`, label+": "+option)
 }
 
-// Value returns what the field with a label has.
 func (tab *Tab) Value(label string) string {
 	tab.t.Helper()
 	return await[string](tab, `milaanTest.field(`+quoted(label)+`)?.value ?? null`, "the field "+label)

@@ -15,7 +15,6 @@ func anIgnored(c domain.Connection, name string) domain.IgnoredFile {
 		Modified: noon.Add(-time.Hour), Sum: inputHashOf(name), At: noon}
 }
 
-// ignoring stores that a file is ignored.
 func ignoring(t *testing.T, s Storage, c domain.Connection, name string) domain.IgnoredFile {
 	t.Helper()
 	f := anIgnored(c, name)

@@ -17,7 +17,6 @@ func aFile(c domain.Connection, name string, content string) domain.KeptFile {
 	return domain.KeptFile{ID: "file-" + c.ID + name + content, AccountID: c.AccountID, ConnectionID: c.ID, SourceID: "source-2", Name: name, Bytes: int64(len(content)), At: noon}
 }
 
-// keeping keeps a file.
 func keeping(t *testing.T, s Storage, c domain.Connection, name, content string) domain.KeptFile {
 	t.Helper()
 	f := aFile(c, name, content)
@@ -25,7 +24,6 @@ func keeping(t *testing.T, s Storage, c domain.Connection, name, content string)
 	return f
 }
 
-// storedOf lists what is stored of a connection.
 func storedOf[T any](t *testing.T, list func(context.Context, string, string) ([]T, error), c domain.Connection) []T {
 	t.Helper()
 	all, err := list(t.Context(), c.AccountID, c.ID)

@@ -60,7 +60,6 @@ func list(t *testing.T, r *sources.Registry, connector domain.Connector, setting
 	return names
 }
 
-// failure returns the error of a connector.
 func failure(t *testing.T, err error) *domain.ConnectorError {
 	t.Helper()
 	e, ok := errors.AsType[*domain.ConnectorError](err)

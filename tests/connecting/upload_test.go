@@ -56,12 +56,10 @@ func (k *kept) remove(name string) {
 	})
 }
 
-// List lists the files.
 func (k *kept) List(ctx context.Context, _, _ string) ([]domain.KeptFile, error) {
 	return k.files, ctx.Err()
 }
 
-// Read reads a file.
 func (k *kept) Read(ctx context.Context, _, _, id string) ([]byte, error) {
 	content, ok := k.contents[id]
 	if !ok {

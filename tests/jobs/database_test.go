@@ -178,7 +178,6 @@ type worked struct {
 	attempts     []ports.JobAttempt
 }
 
-// Do does a job.
 func (w *worked) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	w.mu.Lock()
 	if w.begun == nil {

@@ -128,7 +128,6 @@ func count(t *testing.T, db jobs.Database, where string) (n int) {
 	return n
 }
 
-// ended says that no job is left.
 func ended(t *testing.T, db jobs.Database) func() bool {
 	return func() bool { return count(t, db, "true") == 0 }
 }

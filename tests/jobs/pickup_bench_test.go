@@ -65,7 +65,6 @@ func BenchmarkJobs(b *testing.B) {
 	})
 }
 
-// statements counts them.
 type statements struct{ atomic.Int64 }
 
 // TraceQueryStart counts a statement.

@@ -328,7 +328,6 @@ func (in *installation) query(t *testing.T, query string, columns int) [][]strin
 	return all
 }
 
-// count is the one number of a query.
 func (in *installation) count(t *testing.T, query string) (n int) {
 	t.Helper()
 	_, err := fmt.Sscan(in.query(t, query, 1)[0][0], &n)

@@ -61,7 +61,6 @@ func (in *installation) takeoverIsDue(t *testing.T) {
 	in.exec(t, "UPDATE jobs SET lease_until_us = 1 WHERE engine <> ''")
 }
 
-// report is how a replica says that a batch stands.
 func (r *replica) report(t *testing.T, key, id string) batchStatus {
 	t.Helper()
 	a := r.status(t, key, id)

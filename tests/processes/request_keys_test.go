@@ -24,7 +24,6 @@ type keyed struct {
 	batch bool
 }
 
-// send sends the request to a replica.
 func (k keyed) send(t *testing.T, r *replica) answer {
 	if k.batch {
 		return postKeyed(t, browser, r.url+"/reconcile/batch", k, batchBody([]string{k.brand}))

@@ -40,7 +40,6 @@ type Month struct {
 	reports [][]string // lines, by courier
 }
 
-// Export is the orders export of the month.
 func (m Month) Export() string {
 	rows := []string{exportHeader}
 	for _, o := range m.orders {

@@ -10,7 +10,6 @@ func accepts(o Order) Order {
 	return o
 }
 
-// amount is a stated amount of paise.
 func amount(paise int64) Amount { return Amount{Paise: paise, Stated: true} }
 
 // TestPlainReading holds the second reading to what the decisions say in plain

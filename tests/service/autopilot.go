@@ -281,7 +281,6 @@ func (c *Connection) latest(t testing.TB) []domain.Pass {
 	return all
 }
 
-// Run asks the history for a run.
 func (c *Connection) Run(t testing.TB, id string) HistoryRun {
 	t.Helper()
 	var run HistoryRun

@@ -94,7 +94,6 @@ func (a Answer) Report(t testing.TB) BatchReport {
 	return report
 }
 
-// ID is the account's.
 func (c *Customer) ID(t testing.TB) string {
 	t.Helper()
 	a, err := c.service.Manage.Show(t.Context(), c.Email)

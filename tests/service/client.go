@@ -113,7 +113,6 @@ func (s *Service) Reconcile(t testing.TB, key string, b Body) Answer {
 	return s.Post(t, "/reconcile", key, b.Text(t))
 }
 
-// Text is the body as JSON.
 func (b Body) Text(t testing.TB) []byte {
 	t.Helper()
 	text, err := json.Marshal(b)

@@ -151,7 +151,6 @@ func made(t *testing.T, in, folder string) string {
 	return folder
 }
 
-// run runs a program in a folder, and returns what it printed.
 func run(t *testing.T, folder, program string, args ...string) []byte {
 	t.Helper()
 	began := time.Now()

@@ -31,7 +31,6 @@ func (c *Clock) Set(now time.Time) {
 	c.now = now
 }
 
-// Advance moves the clock on.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -51,14 +51,12 @@ func Report(lines ...Line) string {
 // Body is the JSON body of POST /reconcile.
 type Body map[string]any
 
-// With is the body with another field.
 func (b Body) With(field string, value any) Body {
 	with := maps.Clone(b)
 	with[field] = value
 	return with
 }
 
-// Without is the body without a field.
 func (b Body) Without(field string) Body {
 	without := maps.Clone(b)
 	delete(without, field)

@@ -99,7 +99,6 @@ func (s *tested) phoneCode(t *testing.T, token string) string {
 	return s.sms.Last().Code
 }
 
-// form is a body as a form, and its media type.
 func form(t *testing.T, body any) (text, media string) {
 	t.Helper()
 	var b bytes.Buffer

@@ -59,7 +59,6 @@ func TestDemo(t *testing.T) {
 // Anything that would load from elsewhere or run.
 var active = regexp.MustCompile(`(?i)<script|<iframe|<object|\son[a-z]+\s*=|javascript:|@import|(src|srcset|action)\s*=\s*["']?(https?:)?//|<link[^>]+href\s*=\s*["']?(https?:)?//|url\(\s*["']?(https?:)?//`)
 
-// parameter is one of a path.
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // TestPages holds what people see first, and the description of the API.

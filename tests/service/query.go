@@ -65,7 +65,6 @@ func (s *Service) Runs(t testing.TB) int {
 	return len(s.Query(t, "SELECT id FROM runs"))
 }
 
-// Tables are the names of all tables.
 func (s *Service) Tables(t testing.TB) []string {
 	t.Helper()
 	query := "SELECT name FROM sqlite_master WHERE type = 'table'"

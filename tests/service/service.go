@@ -177,14 +177,12 @@ type Log struct {
 	text bytes.Buffer
 }
 
-// Write takes a line.
 func (l *Log) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(line)
 }
 
-// String is the log so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -106,7 +106,6 @@ type inspectedReport struct {
 	HeaderHash string   `json:"header_hash"`
 }
 
-// columnOf is the column of a role and where it is from.
 func (r inspectedReport) columnOf(role string) string {
 	for _, m := range r.Mapping {
 		if m.Role == role {

@@ -31,7 +31,6 @@ func NewTable(titles ...string) *Table {
 	return t
 }
 
-// Add adds a row.
 func (t *Table) Add(cells ...string) {
 	row := make([][]byte, len(cells))
 	for i, c := range cells {

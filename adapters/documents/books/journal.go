@@ -12,7 +12,6 @@ import (
 // voucher, and the rows with one number are one voucher.
 type JournalCSV struct{ Couriers ports.Couriers }
 
-// Format is the format of its documents.
 func (JournalCSV) Format() domain.Format { return domain.FormatJournal }
 
 // byteOrderMark has spreadsheets read the file as UTF-8.
@@ -20,7 +19,6 @@ const byteOrderMark = "\ufeff"
 
 var journalHeader = []string{"Journal Date", "Journal Number", "Reference Number", "Notes", "Account", "Debit", "Credit"}
 
-// Write writes the document of a run.
 func (j JournalCSV) Write(
 	create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding,
 ) ([]domain.Warning, error) {

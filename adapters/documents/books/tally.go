@@ -15,7 +15,6 @@ import (
 // Understanding Integration: Transactions of Tally's developer reference.
 type Tally struct{ Couriers ports.Couriers }
 
-// Format is the format of its documents.
 func (Tally) Format() domain.Format { return domain.FormatTally }
 
 // Write writes the document of a run. It has neither company nor ledgers: the vouchers go to the company that is open, which has

@@ -151,7 +151,6 @@ func (b *booking) gather() {
 	}
 }
 
-// gather adds a line to its payout.
 func (p *payout) gather(run *ports.FinishedRun, orders map[*verdict.Remittance]string, line *verdict.Remittance) {
 	p.listed += line.Collected
 	if on := line.RemittedOn; on != domain.NoDay {

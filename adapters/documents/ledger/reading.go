@@ -415,7 +415,6 @@ func (l *opened) refused(rule domain.FileRule, of *readOrder) error {
 // Rows is how many lines of text the table has.
 func (l *opened) Rows() int { return l.rows }
 
-// Close frees the memory of the table.
 func (l *opened) Close() {
 	l.table.Close()
 	if l.room != nil {

@@ -32,7 +32,6 @@ func Section(left float64, title, text string) ([]byte, error) {
 	})
 }
 
-// alone returns a document of what draw draws.
 func alone(l *look, draw func(*findings)) ([]byte, error) {
 	r := new(findings)
 	var err error

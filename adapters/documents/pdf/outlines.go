@@ -33,7 +33,6 @@ func (o *outline) Size() (fpdf.PointType, fpdf.SizeType) {
 	return fpdf.PointType{}, fpdf.SizeType{Wd: boxSize, Ht: boxSize}
 }
 
-// Bytes is the path.
 func (o *outline) Bytes() []byte { return o.content }
 
 // Images is empty: a path has none.

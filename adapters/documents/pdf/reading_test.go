@@ -24,7 +24,6 @@ type paper struct {
 	pages []page
 }
 
-// page is a page of it.
 type page struct {
 	text   string // in the order in which it is drawn, without blanks
 	shapes int    // filled rectangles

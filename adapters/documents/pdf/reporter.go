@@ -354,7 +354,6 @@ func (r *findings) listing() {
 	}
 }
 
-// list lists orders of one flag.
 func (r *findings) list(f domain.Flag, orders []int32) {
 	about, sum := wording.Flag(f), &r.sums[f]
 	t := table{d: r.document, size: 7.8, group: about.Name, rest: len(orders), columns: []column{

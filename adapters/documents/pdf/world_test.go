@@ -51,7 +51,6 @@ func (f *files) line(awb string, collected, paid domain.Paise, on domain.Day) {
 	f.lines.Add(verdict.Remittance{AWB: []byte(awb), Collected: collected, Listed: collected, Remitted: paid, RemittedOn: on, UTR: []byte("UTIBR62026031500012345")})
 }
 
-// run compares the files.
 func (f *files) run(t testing.TB) *ports.FinishedRun {
 	t.Helper()
 	f.orders.Rows, f.lines.Rows = f.orders.Len(), f.lines.Len()
@@ -87,7 +86,6 @@ func shop(n int) *files {
 	return f
 }
 
-// written returns the document of a run.
 func written(t testing.TB, run *ports.FinishedRun, b domain.Branding) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -29,7 +29,6 @@ func (d *Dashboard) Language(r *http.Request) string {
 	return "en"
 }
 
-// Words returns the words of a request's language.
 func (d *Dashboard) Words(r *http.Request) peers.Wording { return d.Languages.In(d.Language(r)) }
 
 // Names returns how sentences in the answer to a request name things.

@@ -51,7 +51,6 @@ func (l findingList) Len() int                    { return len(l) }
 func (l findingList) Result(i int) verdict.Result { return l[i] }
 func (l findingList) Reason(i int) domain.Reason  { return domain.Reason{Other: l[i].OrderID} }
 
-// words says what it is told.
 type words struct{ peers.Wording }
 
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }

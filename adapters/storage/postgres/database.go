@@ -30,7 +30,6 @@ type Database struct {
 	checked atomic.Pointer[pgx.Conn] // the session that Open has tried, until Lock takes it
 }
 
-// About says what the database is.
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Options: []goose.ProviderOption{goose.WithSessionLocker(givingWay{})},
 		Migrations: "postgres", Begin: "BEGIN", Relax: "SET LOCAL synchronous_commit = off",
@@ -78,7 +77,6 @@ func (d *Database) WriteLending(ctx context.Context, do func(db *gorm.DB, lend d
 // Renew closes the idle connections.
 func (d *Database) Renew() { d.pool.Reset() }
 
-// Close closes the connections.
 func (d *Database) Close() error {
 	err := d.sqlDB.Close()
 	d.pool.Close()

@@ -115,7 +115,6 @@ type onOneLine struct{ error }
 
 func (e onOneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
-// Unwrap returns the error itself.
 func (e onOneLine) Unwrap() error { return e.error }
 
 // worthWaiting says whether a server that has refused a connection may accept one soon. It

@@ -29,7 +29,6 @@ type Database struct {
 	opened  []io.Closer // in the order in which they were opened
 }
 
-// About says what the database is.
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: "the embedded database in " + filepath.Dir(d.path), Goose: goose.DialectSQLite3, Migrations: "sqlite",
 		Begin: beginImmediate, Pool: d.single.pool, Handle: dialect.Handle{SQLite: d.handle}}
@@ -80,7 +79,6 @@ func (d *Database) WriteLending(ctx context.Context, do func(db *gorm.DB, lend d
 // Renew does nothing: no connection of an embedded database dies.
 func (d *Database) Renew() {}
 
-// Close closes the file.
 func (d *Database) Close() error {
 	var failed []error
 	for _, opened := range slices.Backward(d.opened) {

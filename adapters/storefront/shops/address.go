@@ -12,7 +12,6 @@ type address struct {
 	path               string // before the API's own, without a slash at its end
 }
 
-// url returns the URL of a path of the API.
 func (a address) url(path string) string {
 	host := a.host
 	if strings.Contains(host, ":") {

@@ -169,7 +169,6 @@ func (c *client) retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-// once makes one request.
 func (c *client) once(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
 	limited, cancel := context.WithTimeout(ctx, c.limits.Answer)
 	defer cancel()

@@ -142,7 +142,6 @@ func partName(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.ToLower(strings.ReplaceAll(name, `\`, "/"))), "/")
 }
 
-// has says whether there is a part.
 func (a *archive) has(name string) bool { return a.files[name] != nil }
 
 // open begins to inflate a part. It returns ErrBroken if there is none.

@@ -127,7 +127,6 @@ func (m *markup) index(from int, b byte) int {
 	}
 }
 
-// next reads the next token.
 func (m *markup) next() token {
 	if m.empty {
 		m.empty = false

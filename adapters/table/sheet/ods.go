@@ -84,7 +84,6 @@ type odsReader struct {
 	grown       bool   // the text has been given room by its first rows
 }
 
-// read reads all sheets.
 func (r *odsReader) read() {
 	var style []byte
 	for {

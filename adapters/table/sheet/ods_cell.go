@@ -127,7 +127,6 @@ func (c *odsCell) readOther(b []byte, i int) int {
 	return i + n + 1
 }
 
-// read reads the attributes of a cell.
 func (c *odsCell) read(attrs []byte) {
 	for c.repeated = 1; ; {
 		name, value, rest := nextAttribute(attrs)

@@ -189,7 +189,6 @@ func (s *recordStream) pass(from, to int, passed func(part []byte)) {
 	}
 }
 
-// record is xlsBook.record.
 func (s *recordStream) record(at, end int) (kind uint16, data []byte, next int) {
 	if at+4 > end {
 		return 0, nil, 0

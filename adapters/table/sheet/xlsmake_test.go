@@ -30,7 +30,6 @@ func (m made) float(v float64) made {
 	return binary.LittleEndian.AppendUint64(m, math.Float64bits(v))
 }
 
-// record appends a record.
 func (m made) record(kind int, data []byte) made { return append(m.u16(kind, len(data)), data...) }
 
 // text appends a text of BIFF8, its length as two bytes before it.

@@ -56,7 +56,6 @@ func (t *sharedTexts) add(value []byte, plain bool) error {
 	return nil
 }
 
-// at returns a text.
 func (t *sharedTexts) at(n int) []byte {
 	from := uint32(0)
 	if n > 0 {

@@ -31,7 +31,6 @@ type Attachment struct {
 	Raw bool
 }
 
-// Bytes returns the mail as it is sent.
 func (m Mail) Bytes() []byte {
 	var b bytes.Buffer
 	for _, line := range m.Above {

@@ -161,7 +161,6 @@ type session struct {
 	of *Server
 }
 
-// Login signs in.
 func (s session) Login(user, password string) error {
 	s.of.mu.Lock()
 	refusal := s.of.refusal
@@ -172,7 +171,6 @@ func (s session) Login(user, password string) error {
 	return s.SessionIMAP4rev2.Login(user, password)
 }
 
-// Fetch answers FETCH.
 func (s session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, options *imap.FetchOptions) error {
 	s.of.mu.Lock()
 	before := s.of.before

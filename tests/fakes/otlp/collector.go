@@ -114,7 +114,6 @@ func (c *Collector) Spans(name string) (found []Span) {
 	return found
 }
 
-// Within returns the spans whose parent is a span.
 func (c *Collector) Within(parent pcommon.SpanID) (found []Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,14 +141,12 @@ func (c *Collector) Metric(name string) (_ pmetric.Metric, found bool) {
 	return pmetric.NewMetric(), false
 }
 
-// Raw returns all bytes that have come.
 func (c *Collector) Raw() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]byte(nil), c.raw...)
 }
 
-// Asked returns the headers of all requests.
 func (c *Collector) Asked() []http.Header {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -134,7 +134,6 @@ func PlanOf(id, period string) Plan {
 	return Plan{ID: id, Entity: "plan", Period: period, Interval: 1, Item: Item{Name: "Plan " + id, Amount: 99900, Currency: "INR"}}
 }
 
-// URL is where the server is.
 func (s *Server) URL() string { return s.address }
 
 // Answer makes a function answer, for which it returns true. nil: as usual.

@@ -134,7 +134,6 @@ func (s *Store) Add(a domain.Account) {
 	s.Account = a
 }
 
-// Change alters the account.
 func (s *Store) Change(do func(*domain.Account)) {
 	var err error
 	s.Account, err = s.Accounts.Update(context.Background(), s.Account.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
@@ -219,7 +218,6 @@ func (s *Store) Jobs() (jobs []ports.Job) {
 	return jobs
 }
 
-// Delivery is the account's delivery with an id.
 func (s *Store) Delivery(id string) domain.Delivery {
 	d, err := s.Deliveries.Find(context.Background(), s.Account.ID, id)
 	require.NoError(s.T, err)
@@ -233,7 +231,6 @@ func (s *Store) AllDeliveries() []domain.Delivery {
 	return all
 }
 
-// Batch is the account's batch with an id.
 func (s *Store) Batch(id string) domain.Batch {
 	b, err := s.Batches.Find(context.Background(), s.Account.ID, id)
 	require.NoError(s.T, err)
@@ -555,7 +552,6 @@ func EnterpriseAccount() domain.Account {
 	return a
 }
 
-// Stored is the account as it is stored.
 func (s *Store) Stored() domain.Account {
 	a, err := s.Accounts.ByEmail(s.T.Context(), "asha@shop.example")
 	require.NoError(s.T, err)

@@ -116,7 +116,6 @@ type Site struct {
 // Name is what the site was added as.
 func (s *Site) Name() string { return s.name }
 
-// URL is the address of the site.
 func (s *Site) URL() string { return s.URLAt(s.server.base) }
 
 // URLAt is the address of the site on another one that Listen or Serve returned.

@@ -25,7 +25,6 @@ var made = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 // UsualAddress is where a service is if nobody said otherwise.
 const UsualAddress = "http://127.0.0.1:8080"
 
-// groups are the calls by group.
 func (c Collection) groups() (groups [][]Call) {
 	for i, call := range c.Calls {
 		if i == 0 || call.Group != c.Calls[i-1].Group {
