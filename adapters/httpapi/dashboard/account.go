@@ -13,14 +13,10 @@ import (
 
 // changeAccount is PATCH /app/api/account. People may change the days until an unpaid order
 // of theirs is overdue, of which 0 stands for the service's own, and what charges are.
-func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
-	var sent struct {
-		OverdueDays *float64        `json:"overdue_days"`
-		Charges     *domain.Charges `json:"charges"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) changeAccount(c *gin.Context, by By, sent *struct {
+	OverdueDays *float64        `json:"overdue_days"`
+	Charges     *domain.Charges `json:"charges"`
+}) error {
 	changed, err := d.Accounts.Change(c.Request.Context(), by.Account.Email, by.Actor(), func(a *domain.Account, _ domain.Day) error {
 		if sent.Charges != nil {
 			if err := a.ChooseCharges(*sent.Charges); err != nil {

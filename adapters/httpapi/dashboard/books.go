@@ -16,14 +16,10 @@ func (d *Dashboard) showBooks(c *gin.Context, by By) error {
 }
 
 // setBooks is PUT /account/books. What is not given stays as it is.
-func (d *Dashboard) setBooks(c *gin.Context, by By) error {
-	var sent struct {
-		Ledgers map[string]string `json:"ledgers"` // by key
-		ByOrder *bool             `json:"by_order"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) setBooks(c *gin.Context, by By, sent *struct {
+	Ledgers map[string]string `json:"ledgers"` // by key
+	ByOrder *bool             `json:"by_order"`
+}) error {
 	b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.Email, by.Actor(), func(b *domain.Books) {
 		for _, ledger := range b.Ledgers() {
 			if name, given := sent.Ledgers[ledger.Key]; given {

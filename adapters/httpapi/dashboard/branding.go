@@ -22,8 +22,7 @@ func (d *Dashboard) showBranding(c *gin.Context, by By) error {
 	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
 		return err
 	}
-	writeJSON(c, http.StatusOK, view.NewBranding(&b))
-	return nil
+	return answer(c, http.StatusOK, view.NewBranding(&b), nil)
 }
 
 // setBranding is PUT /account/branding. What is not given stays as it is.

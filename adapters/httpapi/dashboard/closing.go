@@ -21,13 +21,9 @@ func (d *Dashboard) exportAccount(c *gin.Context, by By) error {
 
 // closeAccount is DELETE /account. A person confirms it by typing the account's e-mail
 // address.
-func (d *Dashboard) closeAccount(c *gin.Context, by By) error {
-	var sent struct {
-		Confirm string `json:"confirm"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) closeAccount(c *gin.Context, by By, sent *struct {
+	Confirm string `json:"confirm"`
+}) error {
 	if err := d.Closing.Close(c.Request.Context(), *by.Account, ports.Closing{Confirm: sent.Confirm, By: by.Actor()}); err != nil {
 		return err
 	}

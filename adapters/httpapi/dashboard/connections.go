@@ -30,8 +30,8 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodPost, "/connections/test", domain.Owner, d.testConnection)
 	read("/connections/:id", domain.Accountant, d.showConnection)
 	change(http.MethodPut, "/connections/:id", domain.Owner, d.changeConnection)
-	change(http.MethodDelete, "/connections/:id", domain.Owner, d.removeConnection)
-	change(http.MethodPost, "/connections/:id/pause", domain.Owner, d.pauseConnection)
+	change(http.MethodDelete, "/connections/:id", domain.Owner, sending(d, d.removeConnection))
+	change(http.MethodPost, "/connections/:id/pause", domain.Owner, sending(d, d.pauseConnection))
 	change(http.MethodPost, "/connections/:id/run", domain.Accountant, d.askPass)
 	read("/connections/:id/passes", domain.Accountant, d.listPasses)
 
@@ -39,13 +39,13 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodDelete, "/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
 
 	read("/connections/:id/seen", domain.Accountant, d.listSeenFiles)
-	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, d.ignoreFile)
+	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, sending(d, d.ignoreFile))
 	change(http.MethodDelete, "/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
 
 	r.Account(http.MethodGet, "/api/open-items", domain.Reader, d.listNames)
 
 	r.Account(http.MethodGet, "/api/mails", domain.Owner, d.showMails)
-	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.countChange(d.chooseMails))
+	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.countChange(sending(d, d.chooseMails)))
 }
 
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
@@ -77,13 +77,12 @@ func connectorName(info ports.ConnectorInfo, words peers.SettingWords) string {
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 	shops, sources := d.Autopilot.Managing.Connectors()
 	words := d.Languages.Settings(d.Language(c.Request))
-	writeJSON(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words),
+	return answer(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words),
 		Limits: view.ConnectionLimits{
 			Sources:   domain.MaxReportSources,
 			MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
 			KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
-		}, Roles: roleNames()})
-	return nil
+		}, Roles: roleNames()}, nil)
 }
 
 func roleNames() (names []string) {
@@ -236,18 +235,13 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 		return err
 	}
 	part := func(t *ports.PartTest) view.TestedPart { return view.NewTestedPart(t, d.sentences(c.Request)) }
-	writeJSON(c, http.StatusOK, view.Tested{Shop: part(&found.Shop), Sources: view.Each(found.Sources, part)})
-	return nil
+	return answer(c, http.StatusOK, view.Tested{Shop: part(&found.Shop), Sources: view.Each(found.Sources, part)}, nil)
 }
 
 // removeConnection is DELETE /account/connections/:id. The brand is typed by who confirms it.
-func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
-	var sent struct {
-		Brand string `json:"brand"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) removeConnection(c *gin.Context, by By, sent *struct {
+	Brand string `json:"brand"`
+}) error {
 	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
@@ -259,13 +253,9 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 }
 
 // pauseConnection is POST /account/connections/:id/pause.
-func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
-	var sent struct {
-		Paused *bool `json:"paused"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) pauseConnection(c *gin.Context, by By, sent *struct {
+	Paused *bool `json:"paused"`
+}) error {
 	if sent.Paused == nil {
 		return domain.Faults{{Field: domain.FieldPaused, Rule: domain.RuleMissing}}.Err()
 	}
@@ -280,14 +270,10 @@ func (d *Dashboard) showMails(c *gin.Context, by By) error {
 }
 
 // chooseMails is PUT /app/api/mails. What is not given stays as it is.
-func (d *Dashboard) chooseMails(c *gin.Context, by By) error {
-	var sent struct {
-		Digest *bool `json:"digest"`
-		Alerts *bool `json:"alerts"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) chooseMails(c *gin.Context, by By, sent *struct {
+	Digest *bool `json:"digest"`
+	Alerts *bool `json:"alerts"`
+}) error {
 	choice, _, err := d.Autopilot.Mails.Choice(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err

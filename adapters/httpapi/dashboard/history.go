@@ -53,8 +53,7 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	}
 	page := view.RunsPage{Runs: view.Each(runs, view.NewRun), Next: view.OrNone(next), Brands: view.OrEmpty(labels.Brands),
 		Couriers: view.OrEmpty(labels.Couriers), Sources: view.OrEmpty(labels.Sources)}
-	writeJSON(c, http.StatusOK, page)
-	return nil
+	return answer(c, http.StatusOK, page, nil)
 }
 
 // showRun is GET /account/runs/:id.
@@ -68,17 +67,8 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 	f, faults := filter(c)
 	f.Limit, f.After = domain.MaxListedRuns, ""
 	runs, _, err := d.runs(c, by, f, faults)
-	if err != nil {
-		return err
-	}
-	points := make([]view.TrendPoint, 0, len(runs))
-	for _, r := range slices.Backward(runs) {
-		points = append(points, view.NewTrendPoint(&r))
-	}
-	writeJSON(c, http.StatusOK, struct {
-		Points []view.TrendPoint `json:"points"`
-	}{points})
-	return nil
+	slices.Reverse(runs)
+	return list(c, "points", runs, view.NewTrendPoint, err)
 }
 
 // compareRuns is GET /account/compare.

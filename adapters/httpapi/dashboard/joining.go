@@ -57,23 +57,22 @@ func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
 	if by.Account != nil {
 		now = new(by.signedIn())
 	}
-	var answer view.Accepted
+	var v view.Accepted
 	session, err := d.SigningIn.AcceptInvitation(c.Request.Context(), token, now, d.server.Address(c.Request))
 	switch {
 	case err == nil:
-		answer.Accepted = true
+		v.Accepted = true
 		if err := d.begin(c, session); err != nil {
 			return err
 		}
 	case errors.Is(err, domain.ErrSignedOut) && d.Provider.Enabled():
 		sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal([]byte(token), invitationPlace))
 		d.setCookie(c, invitationCookie, sealed, domain.SignInLinkLimit)
-		answer.SignIn = new(acceptAtProvider)
+		v.SignIn = new(acceptAtProvider)
 	default:
 		return err
 	}
-	writeJSON(c, http.StatusOK, answer)
-	return nil
+	return answer(c, http.StatusOK, v, nil)
 }
 
 // acceptedInvitation returns the token that the browser has kept, if it begins to sign in to

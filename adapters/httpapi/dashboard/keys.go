@@ -28,30 +28,21 @@ func (d keyHandlers) show(c *gin.Context, by By) error {
 	if err == nil {
 		v.Key = &view.Key{Prefix: active.Prefix, IssuedAt: view.Instant(active.IssuedAt), UsedAt: view.Instant(active.UsedAt)}
 	}
-	writeJSON(c, http.StatusOK, v)
-	return nil
+	return answer(c, http.StatusOK, v, nil)
 }
 
 // replace is POST on the same paths. It is told which key the page shows, so that a page that
 // is out of date replaces no other.
-func (d keyHandlers) replace(c *gin.Context, by By) error {
-	var sent struct {
-		Replaces string `json:"replaces"` // prefix; blank: none
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d keyHandlers) replace(c *gin.Context, by By, sent *struct {
+	Replaces string `json:"replaces"` // prefix; blank: none
+}) error {
 	issued, err := d.Accounts.ReplaceKey(c.Request.Context(), *by.Account, d.kind, sent.Replaces, by.Actor())
 	return answer(c, http.StatusOK, view.NewKey{Key: issued.Secret, Prefix: issued.Prefix}, err)
 }
 
 // revoke is DELETE on the same paths.
-func (d keyHandlers) revoke(c *gin.Context, by By) error {
-	var sent struct {
-		Prefix string `json:"prefix"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d keyHandlers) revoke(c *gin.Context, by By, sent *struct {
+	Prefix string `json:"prefix"`
+}) error {
 	return noContent(c, d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, by.Actor()))
 }

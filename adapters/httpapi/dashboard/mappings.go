@@ -37,17 +37,13 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 }
 
 // saveMapping is POST /account/named-mappings.
-func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
-	var sent struct {
-		Name        string         `json:"name"`
-		Header      string         `json:"header"`       // of pages: as an inspection has it
-		HeaderNames []string       `json:"header_names"` // of programs, which see the report themselves
-		Columns     domain.Columns `json:"columns"`
-		Replace     bool           `json:"replace"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) saveMapping(c *gin.Context, by By, sent *struct {
+	Name        string         `json:"name"`
+	Header      string         `json:"header"`       // of pages: as an inspection has it
+	HeaderNames []string       `json:"header_names"` // of programs, which see the report themselves
+	Columns     domain.Columns `json:"columns"`
+	Replace     bool           `json:"replace"`
+}) error {
 	m := ports.NewNamedMapping{Name: sent.Name, Columns: sent.Columns, Replace: sent.Replace}
 	if hash, err := hex.DecodeString(sent.Header); err == nil && len(hash) == len(m.Header) {
 		copy(m.Header[:], hash)
@@ -58,14 +54,10 @@ func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
 }
 
 // renameMapping is PATCH /account/named-mappings.
-func (d *Dashboard) renameMapping(c *gin.Context, by By) error {
-	var sent struct {
-		Name string `json:"name"`
-		To   string `json:"to"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) renameMapping(c *gin.Context, by By, sent *struct {
+	Name string `json:"name"`
+	To   string `json:"to"`
+}) error {
 	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
 }
 

@@ -61,6 +61,5 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 	case d.isVisitor(c.Request):
 		v.Visitor = "local"
 	}
-	writeJSON(c, http.StatusOK, v)
-	return nil
+	return answer(c, http.StatusOK, v, nil)
 }

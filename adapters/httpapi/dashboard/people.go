@@ -12,11 +12,11 @@ import (
 
 func (d *Dashboard) addPeople(r Routes) {
 	r.Own(http.MethodGet, "/account/people", domain.Owner, d.listPeople)
-	r.Own(http.MethodPost, "/account/people", domain.Owner, d.countChange(d.invitePerson))
-	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.countChange(d.changeRole))
+	r.Own(http.MethodPost, "/account/people", domain.Owner, d.countChange(sending(d, d.invitePerson)))
+	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.countChange(sending(d, d.changeRole)))
 	r.Own(http.MethodDelete, "/account/people/:id", domain.Owner, d.countChange(d.removePerson))
 
-	r.Account(http.MethodPost, "/api/account/switch", domain.Reader, d.switchAccount)
+	r.Account(http.MethodPost, "/api/account/switch", domain.Reader, sending(d, d.switchAccount))
 	r.Account(http.MethodDelete, "/api/account/membership", domain.Reader, d.countChange(d.leaveAccount))
 	r.Anyone(http.MethodPost, "/api/invitation", d.showInvitation)
 	r.Anyone(http.MethodPost, "/api/invitation/accept", d.acceptInvitation)
@@ -29,31 +29,22 @@ func (d *Dashboard) listPeople(c *gin.Context, by By) error {
 }
 
 // invitePerson is POST /account/people.
-func (d *Dashboard) invitePerson(c *gin.Context, by By) error {
-	var sent struct {
-		Email string `json:"email"`
-		Role  string `json:"role"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) invitePerson(c *gin.Context, by By, sent *struct {
+	Email string `json:"email"`
+	Role  string `json:"role"`
+}) error {
 	made, err := d.People.Invite(c.Request.Context(), *by.Account, sent.Email, sent.Role, by.Actor())
 	if err != nil {
 		return err
 	}
-	link := d.server.Base() + ports.InvitationPage + made.Token
-	writeJSON(c, http.StatusCreated, view.MadeInvitation{ID: made.ID, Link: link, Until: view.Instant(made.Until), Mailed: made.Mailed})
-	return nil
+	return answer(c, http.StatusCreated, view.MadeInvitation{ID: made.ID, Link: d.server.Base() + ports.InvitationPage + made.Token,
+		Until: view.Instant(made.Until), Mailed: made.Mailed}, nil)
 }
 
 // changeRole is PATCH /account/people/:id, of a member or an open invitation.
-func (d *Dashboard) changeRole(c *gin.Context, by By) error {
-	var sent struct {
-		Role string `json:"role"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) changeRole(c *gin.Context, by By, sent *struct {
+	Role string `json:"role"`
+}) error {
 	return noContent(c, d.People.ChangeRole(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Role, by.Actor()))
 }
 
@@ -64,13 +55,9 @@ func (d *Dashboard) removePerson(c *gin.Context, by By) error {
 
 // switchAccount is POST /app/api/account/switch: the browser gets a session for another
 // account of its person.
-func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
-	var sent struct {
-		AccountID string `json:"account_id"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) switchAccount(c *gin.Context, by By, sent *struct {
+	AccountID string `json:"account_id"`
+}) error {
 	made, err := d.SigningIn.Switch(c.Request.Context(), by.signedIn(), sent.AccountID, by.Actor())
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // while it is not verified and while the account's setup is not complete.
 func (d *Dashboard) addPhone(r Routes) {
 	r.Own(http.MethodGet, "/account/phone", domain.Owner, d.showPhone)
-	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.countChange(d.sendPhoneCode))
-	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.countChange(d.verifyPhone))
+	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.countChange(sending(d, d.sendPhoneCode)))
+	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.countChange(sending(d, d.verifyPhone)))
 }
 
 // showPhone is GET /account/phone.
@@ -24,30 +24,19 @@ func (d *Dashboard) showPhone(c *gin.Context, by By) error {
 }
 
 // sendPhoneCode is POST /account/phone.
-func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
-	var sent struct {
-		Number string `json:"number"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) sendPhoneCode(c *gin.Context, by By, sent *struct {
+	Number string `json:"number"`
+}) error {
 	code, err := d.Phones.Send(c.Request.Context(), *by.Account, sent.Number, by.Actor())
 	return answer(c, http.StatusAccepted, view.NewSentCode[view.Instant](&code), err)
 }
 
 // verifyPhone is POST /account/phone/verify.
-func (d *Dashboard) verifyPhone(c *gin.Context, by By) error {
-	var sent struct {
-		Code string `json:"code"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
-	if err := d.Phones.Verify(c.Request.Context(), *by.Account, sent.Code, by.Actor()); err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+func (d *Dashboard) verifyPhone(c *gin.Context, by By, sent *struct {
+	Code string `json:"code"`
+}) error {
+	err := d.Phones.Verify(c.Request.Context(), *by.Account, sent.Code, by.Actor())
+	return answer(c, http.StatusOK, struct {
 		Verified bool `json:"verified"`
-	}{true})
-	return nil
+	}{true}, err)
 }

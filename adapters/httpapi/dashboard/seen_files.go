@@ -20,13 +20,9 @@ func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
 }
 
 // ignoreFile is POST /account/connections/:id/ignored, with the id of a file that the last pass knew of.
-func (d *Dashboard) ignoreFile(c *gin.Context, by By) error {
-	var sent struct {
-		File string `json:"file"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) ignoreFile(c *gin.Context, by By, sent *struct {
+	File string `json:"file"`
+}) error {
 	ignored, err := d.Autopilot.Managing.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, by.Actor())
 	return answer(c, http.StatusCreated, view.NewIgnoredFile(&ignored), err)
 }

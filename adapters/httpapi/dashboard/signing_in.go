@@ -24,6 +24,17 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	return DecodeObject(text, into)
 }
 
+// sending returns the handler of a request without files that says something in its body.
+func sending[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) Handler {
+	return func(c *gin.Context, by By) error {
+		var sent T
+		if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+			return err
+		}
+		return h(c, by, &sent)
+	}
+}
+
 // DecodeObject reads the JSON object that the body of a request is. It returns an error of the domain
 // that says what is wrong with it.
 func DecodeObject(text []byte, into any) error {
@@ -42,14 +53,10 @@ func DecodeObject(text []byte, into any) error {
 	return nil
 }
 
-func writeJSON(c *gin.Context, status int, v any) {
-	c.Data(status, "application/json; charset=utf-8", encode(v))
-}
-
 // answer answers with JSON, unless the request failed.
 func answer(c *gin.Context, status int, v any, err error) error {
 	if err == nil {
-		writeJSON(c, status, v)
+		c.Data(status, "application/json; charset=utf-8", encode(v))
 	}
 	return err
 }
@@ -129,10 +136,9 @@ func (d *Dashboard) signedOut(c *gin.Context, wasSignedIn bool) error {
 	if err != nil || address == "" {
 		return noContent(c, nil)
 	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		ContinueAt string `json:"continue_at"` // address at the provider
-	}{address})
-	return nil
+	}{address}, nil)
 }
 
 // signOutEverywhere is POST /app/api/sign-out-everywhere, of the person or, for an owner who

@@ -22,13 +22,9 @@ func (d *Dashboard) showWebhook(c *gin.Context, by By) error {
 }
 
 // setWebhook is PUT /account/webhook.
-func (d *Dashboard) setWebhook(c *gin.Context, by By) error {
-	var sent struct {
-		Endpoint string `json:"endpoint"`
-	}
-	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-		return err
-	}
+func (d *Dashboard) setWebhook(c *gin.Context, by By, sent *struct {
+	Endpoint string `json:"endpoint"`
+}) error {
 	w, secret, err := d.Webhooks.Set(c.Request.Context(), by.Account.Email, sent.Endpoint, by.Actor())
 	return d.answerWebhook(c, w, secret, err)
 }
