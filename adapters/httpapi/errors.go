@@ -1,13 +1,12 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/httpapi/unpack"
@@ -119,14 +118,9 @@ func seconds(wait time.Duration) int64 {
 	return max(1, int64((wait+time.Second-1)/time.Second))
 }
 
-// errorBody returns the contract's object with the one field error. It does not escape the
-// characters <, > and &, because people read it.
+// errorBody returns the contract's object with the one field error.
 func errorBody(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(struct {
+	return dashboard.Encode(struct {
 		Error string `json:"error"`
-	}{text}) // a string can always be encoded
-	return b.Bytes()
+	}{text})
 }

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/gin-gonic/gin"
@@ -51,11 +49,6 @@ func (s *Server) inspect(
 		return err
 	}
 	b.Release() // nothing of the files is needed any more
-	var answer bytes.Buffer
-	e := json.NewEncoder(&answer)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(), failure)); err != nil {
-		return err
-	}
-	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.Bytes()) })
+	answer := dashboard.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(), failure))
+	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer) })
 }

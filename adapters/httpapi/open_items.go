@@ -21,26 +21,13 @@ const mostItems = 500
 // mostMarkText is how many bytes a request with marks may have: those of mostItems orders.
 const mostMarkText = 2 << 20
 
-// mostKeepText is how many bytes a request may have that says whether open items are kept.
-const mostKeepText = 64 << 10
-
 // addKeptItems adds the resources of the open items that a connection keeps.
 func (s *Server) addKeptItems(routes dashboard.Routes) {
 	const path = "/connections/:id/open-items"
 	routes.Own(http.MethodGet, path, domain.Reader, s.listItems)
-	routes.Own(http.MethodPut, path, domain.Owner, s.counted(s.keepItems))
-	routes.Own(http.MethodPost, path+"/marks", domain.Accountant, s.counted(s.markItems))
+	routes.Own(http.MethodPut, path, domain.Owner, s.dashboard.CountChange(dashboard.Sending(s.dashboard, s.keepItems)))
+	routes.Own(http.MethodPost, path+"/marks", domain.Accountant, s.dashboard.CountChange(s.markItems))
 	routes.Own(http.MethodGet, path+"/dispute", domain.Accountant, s.disputeItems)
-}
-
-// counted returns a handler that counts a change before it is made.
-func (s *Server) counted(h dashboard.Handler) dashboard.Handler {
-	return func(c *gin.Context, by dashboard.By) error {
-		if err := s.params.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {
-			return err
-		}
-		return h(c, by)
-	}
 }
 
 // listItems is GET /account/connections/:id/open-items.
@@ -97,21 +84,13 @@ func (s *Server) answerItems(c *gin.Context, account domain.Account, most int, w
 }
 
 // keepItems is PUT /account/connections/:id/open-items, with whether they are kept.
-func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
-	var sent struct {
-		Keep *bool `json:"keep"`
-	}
-	text, err := appServer{s}.Body(c, by.Account.ID, mostKeepText)
-	if err != nil {
-		return err
-	}
-	if err := dashboard.DecodeObject(text, &sent); err != nil {
-		return err
-	}
+func (s *Server) keepItems(c *gin.Context, by dashboard.By, sent *struct {
+	Keep *bool `json:"keep"`
+}) error {
 	if sent.Keep == nil {
 		return domain.Faults{{Field: domain.FieldKeep, Rule: domain.RuleMissing}}.Err()
 	}
-	err = s.params.Items.KeepItems(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Keep, by.Actor())
+	err := s.params.Items.KeepItems(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Keep, by.Actor())
 	if err == nil {
 		c.Status(http.StatusNoContent)
 	}

@@ -30,8 +30,8 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodPost, "/connections/test", domain.Owner, d.testConnection)
 	read("/connections/:id", domain.Accountant, d.showConnection)
 	change(http.MethodPut, "/connections/:id", domain.Owner, d.changeConnection)
-	change(http.MethodDelete, "/connections/:id", domain.Owner, sending(d, d.removeConnection))
-	change(http.MethodPost, "/connections/:id/pause", domain.Owner, sending(d, d.pauseConnection))
+	change(http.MethodDelete, "/connections/:id", domain.Owner, Sending(d, d.removeConnection))
+	change(http.MethodPost, "/connections/:id/pause", domain.Owner, Sending(d, d.pauseConnection))
 	change(http.MethodPost, "/connections/:id/run", domain.Accountant, d.askPass)
 	read("/connections/:id/passes", domain.Accountant, d.listPasses)
 
@@ -39,13 +39,13 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodDelete, "/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
 
 	read("/connections/:id/seen", domain.Accountant, d.listSeenFiles)
-	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, sending(d, d.ignoreFile))
+	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, Sending(d, d.ignoreFile))
 	change(http.MethodDelete, "/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
 
 	r.Account(http.MethodGet, "/api/open-items", domain.Reader, d.listNames)
 
 	r.Account(http.MethodGet, "/api/mails", domain.Owner, d.showMails)
-	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.countChange(sending(d, d.chooseMails)))
+	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.CountChange(Sending(d, d.chooseMails)))
 }
 
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {

@@ -16,7 +16,7 @@ import (
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
-	return encode(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
+	return Encode(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
 }
 
 // Failure returns what ErrorBody says of an error that domain.KindOf knows; nil of no error. It
@@ -54,8 +54,8 @@ func viewError(err error, code domain.Code, words peers.Wording, names peers.Nam
 	return v
 }
 
-// encode writes JSON as people read it: <, > and & are not escaped.
-func encode(v any) []byte {
+// Encode writes JSON as people read it: <, > and & are not escaped.
+func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -12,12 +12,12 @@ import (
 
 func (d *Dashboard) addPeople(r Routes) {
 	r.Own(http.MethodGet, "/account/people", domain.Owner, d.listPeople)
-	r.Own(http.MethodPost, "/account/people", domain.Owner, d.countChange(sending(d, d.invitePerson)))
-	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.countChange(sending(d, d.changeRole)))
-	r.Own(http.MethodDelete, "/account/people/:id", domain.Owner, d.countChange(d.removePerson))
+	r.Own(http.MethodPost, "/account/people", domain.Owner, d.CountChange(Sending(d, d.invitePerson)))
+	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.CountChange(Sending(d, d.changeRole)))
+	r.Own(http.MethodDelete, "/account/people/:id", domain.Owner, d.CountChange(d.removePerson))
 
-	r.Account(http.MethodPost, "/api/account/switch", domain.Reader, sending(d, d.switchAccount))
-	r.Account(http.MethodDelete, "/api/account/membership", domain.Reader, d.countChange(d.leaveAccount))
+	r.Account(http.MethodPost, "/api/account/switch", domain.Reader, Sending(d, d.switchAccount))
+	r.Account(http.MethodDelete, "/api/account/membership", domain.Reader, d.CountChange(d.leaveAccount))
 	r.Anyone(http.MethodPost, "/api/invitation", d.showInvitation)
 	r.Anyone(http.MethodPost, "/api/invitation/accept", d.acceptInvitation)
 }

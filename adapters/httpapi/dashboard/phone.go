@@ -13,8 +13,8 @@ import (
 // while it is not verified and while the account's setup is not complete.
 func (d *Dashboard) addPhone(r Routes) {
 	r.Own(http.MethodGet, "/account/phone", domain.Owner, d.showPhone)
-	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.countChange(sending(d, d.sendPhoneCode)))
-	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.countChange(sending(d, d.verifyPhone)))
+	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.CountChange(Sending(d, d.sendPhoneCode)))
+	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.CountChange(Sending(d, d.verifyPhone)))
 }
 
 // showPhone is GET /account/phone.

@@ -33,18 +33,18 @@ func (d *Dashboard) addResources(r Routes) {
 
 	read("/mappings", domain.Accountant, d.listMappings)
 	change(http.MethodDelete, "/mappings/:courier", domain.Accountant, d.removeMapping)
-	change(http.MethodPost, "/named-mappings", domain.Accountant, sending(d, d.saveMapping))
-	change(http.MethodPatch, "/named-mappings", domain.Accountant, sending(d, d.renameMapping))
+	change(http.MethodPost, "/named-mappings", domain.Accountant, Sending(d, d.saveMapping))
+	change(http.MethodPatch, "/named-mappings", domain.Accountant, Sending(d, d.renameMapping))
 	change(http.MethodDelete, "/named-mappings", domain.Accountant, d.removeNamedMapping)
 
 	for path, key := range map[string]keyHandlers{"/api/key": {d, domain.LiveKey}, "/api/sandbox-key": {d, domain.SandboxKey}} {
 		r.Account(http.MethodGet, path, domain.Owner, key.show)
-		r.Account(http.MethodPost, path, domain.Owner, d.countChange(sending(d, key.replace)))
-		r.Account(http.MethodDelete, path, domain.Owner, d.countChange(sending(d, key.revoke)))
+		r.Account(http.MethodPost, path, domain.Owner, d.CountChange(Sending(d, key.replace)))
+		r.Account(http.MethodDelete, path, domain.Owner, d.CountChange(Sending(d, key.revoke)))
 	}
 
 	read("/webhook", domain.Owner, d.showWebhook)
-	change(http.MethodPut, "/webhook", domain.Owner, sending(d, d.setWebhook))
+	change(http.MethodPut, "/webhook", domain.Owner, Sending(d, d.setWebhook))
 	change(http.MethodDelete, "/webhook", domain.Owner, d.removeWebhook)
 	change(http.MethodPost, "/webhook/secret", domain.Owner, d.showSecret)
 	change(http.MethodPost, "/webhook/rotate", domain.Owner, d.rotateSecret)
@@ -57,13 +57,13 @@ func (d *Dashboard) addResources(r Routes) {
 	read("/branding/logo", domain.Accountant, d.showLogo)
 
 	read("/books", domain.Accountant, d.showBooks)
-	change(http.MethodPut, "/books", domain.Owner, sending(d, d.setBooks))
+	change(http.MethodPut, "/books", domain.Owner, Sending(d, d.setBooks))
 
-	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.countChange(sending(d, d.changeAccount)))
+	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.CountChange(Sending(d, d.changeAccount)))
 	r.Account(http.MethodGet, "/api/security", domain.Owner, d.listEvents)
 	r.Account(http.MethodGet, "/api/security/download", domain.Owner, d.downloadEvents)
 	read("/account/export", domain.Owner, d.exportAccount)
-	change(http.MethodDelete, "/account", domain.Owner, sending(d, d.closeAccount))
+	change(http.MethodDelete, "/account", domain.Owner, Sending(d, d.closeAccount))
 }
 
 // owned returns what adds a route of Own that reads, and one that changes and is counted.
@@ -72,13 +72,13 @@ func (d *Dashboard) owned(r Routes) (
 ) {
 	read = func(path string, least domain.MemberRole, h Handler) { r.Own(http.MethodGet, path, least, h) }
 	change = func(method, path string, least domain.MemberRole, h Handler) {
-		r.Own(method, path, least, d.countChange(h))
+		r.Own(method, path, least, d.CountChange(h))
 	}
 	return read, change
 }
 
-// countChange returns a handler that counts a change before it is made.
-func (d *Dashboard) countChange(h Handler) Handler {
+// CountChange returns a handler that counts a change before it is made.
+func (d *Dashboard) CountChange(h Handler) Handler {
 	return func(c *gin.Context, by By) error {
 		if err := d.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {
 			return err

@@ -24,8 +24,8 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	return DecodeObject(text, into)
 }
 
-// sending returns the handler of a request without files that says something in its body.
-func sending[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) Handler {
+// Sending returns the handler of a request without files that says something in its body.
+func Sending[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) Handler {
 	return func(c *gin.Context, by By) error {
 		var sent T
 		if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
@@ -56,7 +56,7 @@ func DecodeObject(text []byte, into any) error {
 // answer answers with JSON, unless the request failed.
 func answer(c *gin.Context, status int, v any, err error) error {
 	if err == nil {
-		c.Data(status, "application/json; charset=utf-8", encode(v))
+		c.Data(status, "application/json; charset=utf-8", Encode(v))
 	}
 	return err
 }

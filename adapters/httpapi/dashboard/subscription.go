@@ -14,10 +14,10 @@ import (
 func (d *Dashboard) addSubscription(r Routes) {
 	const path = "/account/subscription"
 	r.Own(http.MethodGet, path, domain.Owner, d.showSubscription)
-	r.Own(http.MethodPost, path, domain.Owner, d.countChange(d.startSubscription))
-	r.Own(http.MethodPatch, path, domain.Owner, d.countChange(d.changeSubscription))
+	r.Own(http.MethodPost, path, domain.Owner, d.CountChange(d.startSubscription))
+	r.Own(http.MethodPatch, path, domain.Owner, d.CountChange(d.changeSubscription))
 	r.Own(http.MethodGet, path+"/preview", domain.Owner, d.previewSubscription)
-	r.Own(http.MethodDelete, path, domain.Owner, d.countChange(d.cancelSubscription))
+	r.Own(http.MethodDelete, path, domain.Owner, d.CountChange(d.cancelSubscription))
 }
 
 func (d *Dashboard) answerSubscription(c *gin.Context, b ports.AccountBilling, err error) error {
