@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // padded is a good body of exactly n bytes.
@@ -49,8 +50,7 @@ func dial(t *testing.T, to net.Addr) raw {
 
 func (r raw) say(t *testing.T, format string, args ...any) {
 	t.Helper()
-	_, err := fmt.Fprintf(r, strings.ReplaceAll(format, "\n", "\r\n"), args...)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(fmt.Fprintf(r, strings.ReplaceAll(format, "\n", "\r\n"), args...)))
 }
 
 func (r raw) hear(t *testing.T) reply {
@@ -108,8 +108,7 @@ func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
 			}
 			require.Equal(t, c.status, got.status)
 			require.Equal(t, "close", got.header.Get("Connection"))
-			_, err := conn.in.ReadByte()
-			require.ErrorIs(t, err, io.EOF, "the connection ends")
+			require.ErrorIs(t, only.Err(conn.in.ReadByte()), io.EOF, "the connection ends")
 		})
 	}
 }
@@ -161,8 +160,7 @@ func TestASlowBodyEnds(t *testing.T) {
 			conn := s.dial(t)
 			conn.say(t, head+"Authorization: Bearer k\n"+header+"{")
 			demandError(t, conn.hear(t), http.StatusRequestTimeout, said(errSlowBody))
-			_, err := conn.in.ReadByte()
-			require.ErrorIs(t, err, io.EOF)
+			require.ErrorIs(t, only.Err(conn.in.ReadByte()), io.EOF)
 		})
 	}
 	require.NotContains(t, s.asked(), "check")
@@ -201,8 +199,7 @@ func TestClientsMayLeave(t *testing.T) {
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		go func() { <-working; leave() }()
-		_, err := attempt(s.post(t, text(goodBody)).WithContext(ctx))
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, only.Err(attempt(s.post(t, text(goodBody)).WithContext(ctx))), context.Canceled)
 		require.ErrorIs(t, <-ended, context.Canceled)
 		require.NoError(t, s.server.Stop(t.Context()))
 		require.Contains(t, s.log.String(), "status=499")

@@ -27,6 +27,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/config"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 func TestRoutes(t *testing.T) {
@@ -199,8 +200,7 @@ func TestStopDrains(t *testing.T) {
 	go func() { stopped <- s.server.Stop(context.Background()) }()
 	require.NoError(t, s.server.Wait(), "the listener has ended")
 
-	_, err := attempt(s.post(t, text(goodBody)))
-	require.Error(t, err, "no new connections")
+	require.Error(t, only.Err(attempt(s.post(t, text(goodBody)))), "no new connections")
 	demandError(t, s.callOperations(t, "/readyz"), 503, said(errDraining))
 
 	close(finish)
@@ -316,8 +316,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 func TestFiguresOfOneNameAreRefused(t *testing.T) {
 	p := (&service{}).params(nil)
 	p.Collectors = []prometheus.Collector{prometheus.NewGauge(prometheus.GaugeOpts{Name: "milaan_body_bytes", Help: "Of a test."})}
-	_, err := New(p)
-	require.ErrorContains(t, err, "milaan_body_bytes")
+	require.ErrorContains(t, only.Err(New(p)), "milaan_body_bytes")
 }
 
 // TestPagesOfTheDashboard holds that each page and file is served, and that a mistyped address

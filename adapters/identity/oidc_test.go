@@ -22,6 +22,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 const audience = "milaan"
@@ -161,27 +162,23 @@ func TestOIDCRefusesForgeries(t *testing.T) {
 		"odd verification":     p.token(t, func(c claimSet) { c["email_verified"] = 7 }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := p.verify(token)
-			require.ErrorIs(t, err, domain.ErrSession)
+			require.ErrorIs(t, only.Err(p.verify(token)), domain.ErrSession)
 		})
 	}
-	_, err = p.verify(good)
-	require.NoError(t, err, "the forgeries fail for what is forged")
-	_, err = p.verify(p.token(t, func(c claimSet) { c["exp"] = p.clock.now.Add(-leeway + time.Second).Unix() }))
-	require.NoError(t, err, "clocks may differ a little")
+	require.NoError(t, only.Err(p.verify(good)), "the forgeries fail for what is forged")
+	require.NoError(t, only.Err(p.verify(p.token(t, func(c claimSet) { c["exp"] = p.clock.now.Add(-leeway + time.Second).Unix() }))), "clocks may differ a little")
 }
 
 func TestOIDCFollowsKeyRotation(t *testing.T) {
 	p := newProvider(t)
 	before := p.token(t, nil)
-	_, err := p.verify(before)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(p.verify(before)))
 
+	var err error
 	p.Keypair, err = mockoidc.RandomKeypair(2048)
 	require.NoError(t, err)
 	asked := p.asked.Load()
-	_, err = p.verify(p.token(t, nil))
-	require.ErrorIs(t, err, domain.ErrSession)
+	require.ErrorIs(t, only.Err(p.verify(p.token(t, nil))), domain.ErrSession)
 	require.Equal(t, asked, p.asked.Load(), "unknown keys do not make us ask without end")
 	p.clock.now = p.clock.now.Add(keepKeys)
 	// The library gives an answer, the refused one before and the newly fetched
@@ -215,19 +212,17 @@ func TestOIDCProviderAwayAtTheStart(t *testing.T) {
 
 	p.away.Store(false)
 	p.clock.now = p.clock.now.Add(retryDiscovery)
-	_, err = p.verify(token)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(p.verify(token)))
 }
 
 func TestOIDCProviderGoneLater(t *testing.T) {
 	p := newProvider(t)
 	known := p.token(t, nil)
-	_, err := p.verify(known)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(p.verify(known)))
 
 	p.away.Store(true)
-	_, err = p.verify(known)
-	require.NoError(t, err, "keys that are known need no provider")
+	require.NoError(t, only.Err(p.verify(known)), "keys that are known need no provider")
+	var err error
 	p.Keypair, err = mockoidc.RandomKeypair(2048)
 	require.NoError(t, err)
 	p.clock.now = p.clock.now.Add(keepKeys)
@@ -235,8 +230,7 @@ func TestOIDCProviderGoneLater(t *testing.T) {
 		_, err = p.verify(p.token(t, nil))
 		requireUnavailable(t, err)
 	}
-	_, err = p.verify("no token")
-	require.ErrorIs(t, err, domain.ErrSession, "nonsense is refused without the provider")
+	require.ErrorIs(t, only.Err(p.verify("no token")), domain.ErrSession, "nonsense is refused without the provider")
 }
 
 func TestOIDCNobodyListens(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 const callback = "http://127.0.0.1:8080/app/sign-in/callback"
@@ -62,8 +63,7 @@ func TestProviderIdentifiesAPerson(t *testing.T) {
 	require.NotEmpty(t, got.IDToken)
 	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, Provider: host.Host, IDToken: got.IDToken}, got)
 
-	_, err = s.client.Finish(t.Context(), callback, code, state, pending)
-	require.ErrorIs(t, err, domain.ErrPerson, "a code serves once")
+	require.ErrorIs(t, only.Err(s.client.Finish(t.Context(), callback, code, state, pending)), domain.ErrPerson, "a code serves once")
 }
 
 func TestWhereTheProviderEndsItsSession(t *testing.T) {
@@ -97,8 +97,7 @@ func TestWhereTheProviderEndsItsSession(t *testing.T) {
 	require.NotContains(t, address, "id_token_hint")
 
 	s.oidc.found, s.oidc.settings.OIDCIssuer = nil, "http://127.0.0.1:1"
-	_, err = s.client.SignOut(t.Context(), callback, "")
-	require.ErrorIs(t, err, errProvider)
+	require.ErrorIs(t, only.Err(s.client.SignOut(t.Context(), callback, "")), errProvider)
 }
 
 func TestProviderIsSentSecretsOfEachSignIn(t *testing.T) {
@@ -134,8 +133,7 @@ func TestProviderIsAskedForTheAddressThatTheTokenLacks(t *testing.T) {
 	require.True(t, got.EmailVerified)
 
 	s.about.Store(`{"sub":"43","email":"ravi@shop.example","email_verified":true}`)
-	_, err = finish()
-	require.ErrorIs(t, err, domain.ErrPerson, "it tells about another person")
+	require.ErrorIs(t, only.Err(finish()), domain.ErrPerson, "it tells about another person")
 }
 
 func TestProviderSignInsThatDoNotFit(t *testing.T) {
@@ -162,16 +160,14 @@ func TestProviderSignInsThatDoNotFit(t *testing.T) {
 	}
 	code, state, pending := s.visit(t)
 	s.client.settings.OIDCClientSecret = "another"
-	_, err := s.client.Finish(t.Context(), callback, code, state, pending)
-	require.ErrorIs(t, err, domain.ErrPerson, "the provider does not know the client")
+	require.ErrorIs(t, only.Err(s.client.Finish(t.Context(), callback, code, state, pending)), domain.ErrPerson, "the provider does not know the client")
 }
 
 func TestProviderTokensThatHaveExpired(t *testing.T) {
 	s := newSigningIn(t)
 	code, state, pending := s.visit(t)
 	s.FastForward(-2 * time.Hour)
-	_, err := s.client.Finish(t.Context(), callback, code, state, pending)
-	require.ErrorIs(t, err, domain.ErrPerson)
+	require.ErrorIs(t, only.Err(s.client.Finish(t.Context(), callback, code, state, pending)), domain.ErrPerson)
 }
 
 func TestProviderAwayDuringASignIn(t *testing.T) {
@@ -189,8 +185,6 @@ func TestProviderAwayDuringASignIn(t *testing.T) {
 }
 
 func TestNobodySignsInWithoutAProvider(t *testing.T) {
-	_, _, err := noProvider{}.Begin(t.Context(), callback, "")
-	require.ErrorIs(t, err, domain.ErrPerson)
-	_, err = noProvider{}.Finish(t.Context(), callback, "1", "1", ports.PendingSignIn{State: "1"})
-	require.ErrorIs(t, err, domain.ErrPerson)
+	require.ErrorIs(t, only.Err2(noProvider{}.Begin(t.Context(), callback, "")), domain.ErrPerson)
+	require.ErrorIs(t, only.Err(noProvider{}.Finish(t.Context(), callback, "1", "1", ports.PendingSignIn{State: "1"})), domain.ErrPerson)
 }

@@ -16,6 +16,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 )
 
 var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, domain.Kolkata)
@@ -65,8 +66,7 @@ func TestASubscriptionsLife(t *testing.T) {
 	_, err = client.Change(ctx, made.ID, "plan_y")
 	require.ErrorIs(t, err, domain.ErrBillingRefused)
 	require.NotContains(t, err.Error(), "canary-description")
-	_, err = client.Fetch(ctx, "sub_unknown")
-	require.ErrorIs(t, err, domain.ErrNoSubscription)
+	require.ErrorIs(t, only.Err(client.Fetch(ctx, "sub_unknown")), domain.ErrNoSubscription)
 	_, err = client.Cancel(ctx, "sub_unknown", true)
 	require.ErrorIs(t, err, domain.ErrNoSubscription)
 	asked := len(server.Asked())
@@ -100,12 +100,9 @@ func TestPlansAreAskedForOnceInAnHour(t *testing.T) {
 	off := razorpay.New(razorpay.Settings{}, func() time.Time { return now })
 	require.Empty(t, off.Plans(t.Context()))
 	require.False(t, off.Enabled())
-	_, err := off.Fetch(t.Context(), "sub_1")
-	require.ErrorIs(t, err, domain.ErrNoBilling)
-	_, err = off.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "a"})
-	require.ErrorIs(t, err, domain.ErrNoBilling)
-	_, err = off.Read(nil, "")
-	require.ErrorIs(t, err, domain.ErrNoBilling)
+	require.ErrorIs(t, only.Err(off.Fetch(t.Context(), "sub_1")), domain.ErrNoBilling)
+	require.ErrorIs(t, only.Err(off.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "a"})), domain.ErrNoBilling)
+	require.ErrorIs(t, only.Err(off.Read(nil, "")), domain.ErrNoBilling)
 }
 
 // A request that makes nothing is repeated while Razorpay does not answer; another is not.
@@ -166,12 +163,10 @@ func TestRazorpayIsAway(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
-	_, err = client.Fetch(t.Context(), id)
-	require.NoError(t, err, "it answers at the third time")
+	require.NoError(t, only.Err(client.Fetch(t.Context(), id)), "it answers at the third time")
 	server.Answer(nil)
 	wrong := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: "another", URL: server.URL(), Pause: time.Nanosecond}, func() time.Time { return now })
-	_, err = wrong.Fetch(t.Context(), id)
-	require.ErrorIs(t, err, domain.ErrBilling, "refused credentials are the operator's to mend")
+	require.ErrorIs(t, only.Err(wrong.Fetch(t.Context(), id)), domain.ErrBilling, "refused credentials are the operator's to mend")
 }
 
 func TestNoticesAreSigned(t *testing.T) {
@@ -188,13 +183,11 @@ func TestNoticesAreSigned(t *testing.T) {
 		for at := range n.Body { // each bit of the body counts
 			tampered := slices.Clone(n.Body)
 			tampered[at] ^= 1
-			_, err := client.Read(tampered, fake.Sign(n.Body, secret))
-			require.ErrorIs(t, err, domain.ErrNotice)
+			require.ErrorIs(t, only.Err(client.Read(tampered, fake.Sign(n.Body, secret))), domain.ErrNotice)
 		}
 	}
 	for _, signature := range []string{"", "00", "no hex", fake.Sign(n.Body, "another"), fake.Sign(n.Body, ""), n.Signature[:62], n.Signature + "00"} {
-		_, err := client.Read(n.Body, signature)
-		require.ErrorIs(t, err, domain.ErrNotice, signature)
+		require.ErrorIs(t, only.Err(client.Read(n.Body, signature)), domain.ErrNotice, signature)
 	}
 	for body, want := range map[string]domain.BillingNotice{
 		`{"event":"payment.captured","payload":{"payment":{}}}`:                                                           {},

@@ -22,6 +22,7 @@ import (
 	"milaan/config"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -153,12 +154,10 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	dir, f := t.TempDir(), newFacts()
 	settings := config.Secrets{DataDir: dir}
 	f.fault = errors.New("database away")
-	_, err := Load(t.Context(), settings, f, quiet)
-	require.ErrorIs(t, err, f.fault)
+	require.ErrorIs(t, only.Err(Load(t.Context(), settings, f, quiet)), f.fault)
 	require.Empty(t, entries(t, dir))
 	f.alterFault, f.fault = f.fault, nil
-	_, err = Load(t.Context(), settings, f, quiet)
-	require.ErrorIs(t, err, f.alterFault)
+	require.ErrorIs(t, only.Err(Load(t.Context(), settings, f, quiet)), f.alterFault)
 	require.Equal(t, []string{FileName + ".proposed"}, entries(t, dir))
 
 	// Killed between the database's word and the file: only the claim is there.

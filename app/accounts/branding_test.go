@@ -13,6 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // TestBrandingIsSetPartByPart holds that what a change leaves out stays as it is.
@@ -22,8 +23,7 @@ func TestBrandingIsSetPartByPart(t *testing.T) {
 	m := accounts.NewBranding(accounts.BrandingParams{Accounts: s.Accounts, Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock})
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
-	_, err := m.ShowBranding(t.Context(), s.Account.Email)
-	require.ErrorIs(t, err, domain.ErrNoBranding)
+	require.ErrorIs(t, only.Err(m.ShowBranding(t.Context(), s.Account.Email)), domain.ErrNoBranding)
 
 	b, err := m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new(" Asha "), Colour: new("#1A4F8B"), Footer: new("foot"), Logo: file.Bytes()})
 	require.NoError(t, err)
@@ -36,14 +36,11 @@ func TestBrandingIsSetPartByPart(t *testing.T) {
 	shown, err := m.ShowBranding(t.Context(), s.Account.Email)
 	require.NoError(t, err)
 	require.Equal(t, b, shown)
-	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{NoLogo: true, Name: new("")})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{NoLogo: true, Name: new("")})))
 	require.ErrorIs(t, m.RemoveBranding(t.Context(), s.Account.Email, domain.ByCommandLine), domain.ErrNoBranding)
-	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})))
 	require.NoError(t, m.RemoveBranding(t.Context(), s.Account.Email, domain.ByCommandLine))
-	_, err = m.ShowBranding(t.Context(), s.Account.Email)
-	require.ErrorIs(t, err, domain.ErrNoBranding)
+	require.ErrorIs(t, only.Err(m.ShowBranding(t.Context(), s.Account.Email)), domain.ErrNoBranding)
 }
 
 func TestBrandingIsRefused(t *testing.T) {
@@ -55,11 +52,8 @@ func TestBrandingIsRefused(t *testing.T) {
 		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrandingLogo, Rule: domain.RuleImage},
 		{Field: domain.FieldBrandingColour, Rule: domain.RuleContrast, Value: "#FFFFFF"}, {Field: domain.FieldBrandingFooter, Rule: domain.RuleLine, Max: domain.MaxFooter},
 	}, domain.FaultsOf(err), "all faults are told at once")
-	_, err = m.ShowBranding(t.Context(), s.Account.Email)
-	require.ErrorIs(t, err, domain.ErrNoBranding)
-	_, err = m.SetBranding(t.Context(), "nobody@shop.example", domain.ByCommandLine, ports.BrandingChange{})
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(m.ShowBranding(t.Context(), s.Account.Email)), domain.ErrNoBranding)
+	require.ErrorIs(t, only.Err(m.SetBranding(t.Context(), "nobody@shop.example", domain.ByCommandLine, ports.BrandingChange{})), domain.ErrNoAccount)
 	s.Change(func(a *domain.Account) { a.Plan = domain.Solo })
-	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
-	require.ErrorIs(t, err, domain.ErrBrandingPlan)
+	require.ErrorIs(t, only.Err(m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})), domain.ErrBrandingPlan)
 }

@@ -16,6 +16,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // sessionOf accepts every token as one identity, or none.
@@ -72,24 +73,20 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 	require.Equal(t, "account-1", first.AccountID)
 
 	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
-	_, err = gate.Admit(t.Context(), first.Secret)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)))
 
 	second, err := b.issue("session")
 	require.NoError(t, err)
 	require.NotEqual(t, first.Secret, second.Secret)
-	_, err = gate.Admit(t.Context(), first.Secret)
-	require.ErrorIs(t, err, domain.ErrKey, "the former key is dead at once")
-	_, err = gate.Admit(t.Context(), second.Secret)
-	require.NoError(t, err)
+	require.ErrorIs(t, only.Err(gate.Admit(t.Context(), first.Secret)), domain.ErrKey, "the former key is dead at once")
+	require.NoError(t, only.Err(gate.Admit(t.Context(), second.Secret)))
 }
 
 func TestIssueRefusesAKeyAsSession(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
 	for _, token := range []string{"milaan_live_x", "milaan_sandbox_x", "milaan_live_"} {
-		_, err := b.issue(token)
-		require.EqualError(t, err, domain.ErrKeyAsSession.Error())
+		require.EqualError(t, only.Err(b.issue(token)), domain.ErrKeyAsSession.Error())
 	}
 	require.Zero(t, b.sessions.asked)
 }
@@ -121,8 +118,7 @@ func TestIssueChecks(t *testing.T) {
 			b := newIssuingBench(t, account)
 			c.bend(b, &account)
 			b.Change(func(a *domain.Account) { *a = account })
-			_, err := b.issue("session")
-			require.ErrorIs(t, err, c.want)
+			require.ErrorIs(t, only.Err(b.issue("session")), c.want)
 			require.Empty(t, b.activeKey(), "no key was stored")
 			require.Empty(t, storage.Column[string](b.Store, "SELECT subject FROM rate_windows"), "nothing is counted")
 		})
@@ -133,8 +129,7 @@ func TestIssueHoldsTheRate(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
 	for range 5 {
-		_, err := b.issue("session")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.issue("session")))
 		b.Now = b.Now.Add(time.Second)
 	}
 	kept := b.activeKey()
@@ -145,14 +140,12 @@ func TestIssueHoldsTheRate(t *testing.T) {
 	}
 	require.Equal(t, kept, b.activeKey(), "the key in use stays")
 	b.Now = b.Now.Add(55 * time.Second)
-	_, err := b.issue("session")
-	require.NoError(t, err, "nothing is blocked")
+	require.NoError(t, only.Err(b.issue("session")), "nothing is blocked")
 	require.NotEqual(t, kept, b.activeKey())
 
 	kept = b.activeKey()
 	b.Fault = storage.Failing("window", domain.ErrDatabase)
-	_, err = b.issue("session")
-	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.ErrorIs(t, only.Err(b.issue("session")), domain.ErrDatabase)
 	require.Equal(t, kept, b.activeKey(), "a request that cannot be counted is not served")
 }
 
@@ -162,12 +155,10 @@ func TestIssueRecordsAVerifiedPhone(t *testing.T) {
 	account.PhoneVerified = false
 	b := newIssuingBench(t, account)
 	b.sessions.identity.PhoneVerified = true
-	_, err := b.issue("session")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.issue("session")))
 	require.True(t, b.Stored().PhoneVerified)
 
 	b.sessions.identity.PhoneVerified = false
-	_, err = b.issue("session")
-	require.NoError(t, err, "a number that is verified stays so, whatever the provider has not verified")
+	require.NoError(t, only.Err(b.issue("session")), "a number that is verified stays so, whatever the provider has not verified")
 	require.True(t, b.Stored().PhoneVerified)
 }

@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 func (b *issuingBench) replace(prefix string) (ports.IssuedKey, error) {
@@ -21,10 +22,8 @@ func (b *issuingBench) replace(prefix string) (ports.IssuedKey, error) {
 func TestReplaceAKey(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
-	_, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
-	require.ErrorIs(t, err, domain.ErrNoKey)
-	_, err = b.replace("milaan_live_abcdefgh")
-	require.ErrorIs(t, err, domain.ErrKeyChanged, "there is none to replace")
+	require.ErrorIs(t, only.Err(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)), domain.ErrNoKey)
+	require.ErrorIs(t, only.Err(b.replace("milaan_live_abcdefgh")), domain.ErrKeyChanged, "there is none to replace")
 	first, err := b.replace("")
 	require.NoError(t, err)
 	require.Equal(t, "account-1", first.AccountID)
@@ -39,18 +38,15 @@ func TestReplaceAKey(t *testing.T) {
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
 	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
-	_, err = gate.Admit(t.Context(), first.Secret)
-	require.NoError(t, err, "the key stays")
+	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)), "the key stays")
 	active, err = b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
 	require.NoError(t, err)
 	require.Equal(t, b.Now, active.UsedAt)
 
 	second, err := b.replace(first.Prefix)
 	require.NoError(t, err)
-	_, err = gate.Admit(t.Context(), first.Secret)
-	require.ErrorIs(t, err, domain.ErrKey)
-	_, err = gate.Admit(t.Context(), second.Secret)
-	require.NoError(t, err)
+	require.ErrorIs(t, only.Err(gate.Admit(t.Context(), first.Secret)), domain.ErrKey)
+	require.NoError(t, only.Err(gate.Admit(t.Context(), second.Secret)))
 }
 
 // The checks of the account are those of POST /generate-api-key, and so is the rate.
@@ -64,8 +60,7 @@ func TestReplaceChecks(t *testing.T) {
 	} {
 		b := newIssuingBench(t, storage.ProAccount())
 		b.Change(change)
-		_, err := b.replace("")
-		require.ErrorIs(t, err, want)
+		require.ErrorIs(t, only.Err(b.replace("")), want)
 		require.Empty(t, b.activeKey())
 		require.Empty(t, storage.Column[string](b.Store, "SELECT subject FROM rate_windows"), "nothing is counted")
 	}

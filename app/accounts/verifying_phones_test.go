@@ -20,6 +20,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // phoneBench is the use case with a sender that keeps the codes.
@@ -296,11 +297,10 @@ func TestWhatIsNotSent(t *testing.T) {
 	b := newPhoneBench(t)
 	b.off = true
 	require.False(t, b.useCase().CanSend())
-	_, err := b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)
-	require.ErrorIs(t, err, domain.ErrPhoneCodesOff)
+	require.ErrorIs(t, only.Err(b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)), domain.ErrPhoneCodesOff)
 	require.Equal(t, ports.PhoneState{}, b.state())
 	b.off = false
-	_, err = b.useCase().Send(t.Context(), b.Account, "+1 202 555 0100", domain.ByDashboard)
+	_, err := b.useCase().Send(t.Context(), b.Account, "+1 202 555 0100", domain.ByDashboard)
 	require.Equal(t, domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}, domain.FaultsOf(err))
 	require.Empty(t, b.sent)
 	require.Empty(t, storage.Column[string](b.Store, "SELECT subject FROM rate_windows"), "neither counts")
@@ -311,8 +311,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	require.Zero(t, b.state().OpenUntil, "nobody is asked for a code that was not sent")
 	b.Now = b.Now.Add(time.Minute)
 	b.refusal = errors.New("MSG91 did not answer in time")
-	_, err = b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)
-	require.EqualError(t, err, "phone_code_unsent: MSG91 did not answer in time")
+	require.EqualError(t, only.Err(b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)), "phone_code_unsent: MSG91 did not answer in time")
 	require.NoError(t, b.verify(b.sent[1].code.Reveal()), "it may have arrived all the same")
 }
 
@@ -399,8 +398,7 @@ func TestACodeIsSentAlthoughTheCallerLeaves(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := b.useCase().Send(ctx, b.Account, anyNumber, domain.ByDashboard)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.useCase().Send(ctx, b.Account, anyNumber, domain.ByDashboard)))
 	require.False(t, b.sent[0].cut)
 }
 
@@ -410,17 +408,14 @@ func TestFaultsOfStorageBelongToNobodysPhone(t *testing.T) {
 	for _, operation := range []string{"window", "put code", "after put code"} {
 		b := newPhoneBench(t)
 		b.Fault = storage.Failing(operation, away)
-		_, err := b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)
-		require.ErrorIs(t, err, away, operation)
+		require.ErrorIs(t, only.Err(b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)), away, operation)
 		require.Empty(t, b.sent, "no code goes out that may not be stored")
 	}
 	b := newPhoneBench(t)
 	b.refusal, b.Fault = domain.ErrPhoneUnsent, storage.Failing("drop code", away)
-	_, err := b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)
-	require.ErrorIs(t, err, away)
+	require.ErrorIs(t, only.Err(b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)), away)
 	b.Fault = storage.Failing("phone", away)
-	_, err = b.useCase().State(t.Context(), b.Account)
-	require.ErrorIs(t, err, away)
+	require.ErrorIs(t, only.Err(b.useCase().State(t.Context(), b.Account)), away)
 	for _, operation := range []string{"check code", "after check code", "confirm", "after confirm"} {
 		b := newPhoneBench(t)
 		code := b.send(anyNumber)
@@ -436,8 +431,7 @@ func TestFaultsOfStorageBelongToNobodysPhone(t *testing.T) {
 	gone := unverified()
 	gone.ID = "closed"
 	b = newPhoneBench(t)
-	_, err = b.useCase().Send(t.Context(), gone, "6123456789", domain.ByDashboard)
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(b.useCase().Send(t.Context(), gone, "6123456789", domain.ByDashboard)), domain.ErrNoAccount)
 	require.ErrorIs(t, b.useCase().Verify(t.Context(), gone, "123456", domain.ByDashboard), domain.ErrPhoneCode)
 }
 

@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // kept are the open items that a connection keeps, by order: flag and state.
@@ -44,8 +45,7 @@ func TestItemsOfAConnection(t *testing.T) {
 	b.sell("#3", 900, 27)
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
-	_, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoItems, "off unless somebody switches it on")
+	require.ErrorIs(t, only.Err(b.items.OpenItems(t.Context(), b.Account, c.ID)), domain.ErrNoItems, "off unless somebody switches it on")
 
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
 	require.Empty(t, b.kept(c), "no pass has written them yet")
@@ -83,8 +83,7 @@ func TestItemsOfAConnection(t *testing.T) {
 	pack.Release()
 	require.Contains(t, letter.String(), "#3", names)
 	require.NotContains(t, letter.String(), "#4")
-	_, err = b.items.DisputeItems(t.Context(), b.Account, c.ID, "dtdc")
-	require.ErrorIs(t, err, domain.ErrNothingToDispute)
+	require.ErrorIs(t, only.Err(b.items.DisputeItems(t.Context(), b.Account, c.ID, "dtdc")), domain.ErrNothingToDispute)
 
 	b.Now = b.Now.AddDate(0, 0, domain.ItemsKeptFor-49)
 	require.NoError(t, b.items.ForgetItems(t.Context()))
@@ -92,8 +91,7 @@ func TestItemsOfAConnection(t *testing.T) {
 	require.NoError(t, b.items.ForgetItems(t.Context()), "nothing is left to be forgotten")
 
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, false, domain.ByDashboard))
-	_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoItems)
+	require.ErrorIs(t, only.Err(b.items.OpenItems(t.Context(), b.Account, c.ID)), domain.ErrNoItems)
 	require.NotContains(t, b.log.String(), "#3", "no order is logged")
 }
 
@@ -518,15 +516,14 @@ func TestItemsThatCannotBeOpened(t *testing.T) {
 		return storage.Column[string](b.Store, "SELECT hex(coalesce(text, '')) || hex(coalesce(marks, '')) FROM connection_ledgers")[0]
 	}
 	for _, column := range []string{"marks", "text"} {
-		_, err := b.Behind.ExecContext(t.Context(), "UPDATE connection_ledgers SET "+column+" = "+column+" || x'00'")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.Behind.ExecContext(t.Context(), "UPDATE connection_ledgers SET "+column+" = "+column+" || x'00'")))
 		before := stored()
 		b.sell("#"+column, 100, 1)
 		pass := b.make(b.due(c))
 		require.Equal(t, domain.PassStored, pass.Outcome)
 		require.Equal(t, domain.WarnItemsUnread, pass.Warnings[len(pass.Warnings)-1].Code)
 		require.Nil(t, pass.OpenItems)
-		_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
+		_, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
 		require.ErrorIs(t, err, domain.ErrItemsUnread)
 		require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}), domain.ErrItemsUnread)
 		require.NoError(t, b.items.ForgetItems(t.Context()))

@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // customersExport is plainly no report.
@@ -157,8 +158,7 @@ func TestIgnoredFiles(t *testing.T) {
 	require.Equal(t, domain.PassStored, corrected.Outcome)
 	require.Equal(t, 3, corrected.Sources[0].Lines, "a corrected file with the same name is compared")
 
-	_, err := b.ignoring.Ignore(t.Context(), c.AccountID, c.ID, "unknown", domain.ByDashboard)
-	require.ErrorIs(t, err, domain.ErrNoSeenFile)
+	require.ErrorIs(t, only.Err(b.ignoring.Ignore(t.Context(), c.AccountID, c.ID, "unknown", domain.ByDashboard)), domain.ErrNoSeenFile)
 	require.ErrorIs(t, b.ignoring.TakeBack(t.Context(), c.AccountID, c.ID, report.ID, domain.ByDashboard), domain.ErrNoIgnored)
 	kinds := map[domain.SecurityKind]int{}
 	events, err := b.Security.Latest(t.Context(), c.AccountID, 100)
@@ -205,8 +205,7 @@ func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
 
 	b.Now = b.Now.Add(time.Hour)
 	change := b.changeOf("Asha", "south/delhivery")
-	_, err := b.managing.Save(t.Context(), c.AccountID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Save(t.Context(), c.AccountID, c.ID, domain.ByDashboard, change)))
 	seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
 	require.NoError(t, err)
 	require.Empty(t, seen.Ignored, "what is ignored of a source goes with it")

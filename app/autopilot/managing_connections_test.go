@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // TestSecretsAreKeptAndNeverShown holds what becomes of secrets when a connection is saved:
@@ -67,8 +68,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	require.Equal(t, 2, b.status(c).Revision)
 	change.Shop.Settings["token"], change.Sources[0].Settings["password"] = "new", "new"
 	b.sources.places["south"] = &place{}
-	_, err = save(change)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(save(change)))
 
 	change = b.changeOf("Asha", "north")
 	change.Sources[0].ID = c.Sources[0].ID
@@ -203,23 +203,17 @@ func TestWhoMayHaveConnections(t *testing.T) {
 	_, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, b.changeOf("Asha", "north"))
 	require.ErrorIs(t, err, domain.ErrBrandTaken)
 	for _, account := range []string{b.Account.ID, "another"} {
-		_, err = b.managing.Find(t.Context(), account, "unknown")
-		require.ErrorIs(t, err, domain.ErrNoConnection)
-		_, err = b.managing.Passes(t.Context(), account, "unknown")
-		require.ErrorIs(t, err, domain.ErrNoConnection)
-		_, err = b.managing.Run(t.Context(), account, "unknown")
-		require.ErrorIs(t, err, domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(b.managing.Find(t.Context(), account, "unknown")), domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(b.managing.Passes(t.Context(), account, "unknown")), domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(b.managing.Run(t.Context(), account, "unknown")), domain.ErrNoConnection)
 		_, err = b.managing.Pause(t.Context(), account, "unknown", true, domain.ByDashboard)
 		require.ErrorIs(t, err, domain.ErrNoConnection)
 		require.ErrorIs(t, b.managing.Remove(t.Context(), account, "unknown", domain.ByDashboard), domain.ErrNoConnection)
 	}
 	b.Change(func(a *domain.Account) { a.Plan = domain.Solo })
-	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))
-	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
-	_, err = b.managing.Test(t.Context(), b.Account.ID, "", b.changeOf("Asha", "north"))
-	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
-	_, err = b.managing.Run(t.Context(), b.Account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
+	require.ErrorIs(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))), domain.ErrAutopilotPlan)
+	require.ErrorIs(t, only.Err(b.managing.Test(t.Context(), b.Account.ID, "", b.changeOf("Asha", "north"))), domain.ErrAutopilotPlan)
+	require.ErrorIs(t, only.Err(b.managing.Run(t.Context(), b.Account.ID, c.ID)), domain.ErrAutopilotPlan)
 	require.NoError(t, b.managing.Remove(t.Context(), b.Account.ID, c.ID, domain.ByDashboard), "who has left the plan may tidy up")
 	require.Empty(t, b.all())
 }
@@ -234,8 +228,7 @@ func TestChangesOfTwoPeople(t *testing.T) {
 	b.Fault = func(operation string) error {
 		if operation == "change connection" && others < 1 {
 			others++
-			_, err := b.managing.Save(context.Background(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Ravi", "north"))
-			require.NoError(t, err)
+			require.NoError(t, only.Err(b.managing.Save(context.Background(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Ravi", "north"))))
 		}
 		return nil
 	}
@@ -248,8 +241,7 @@ func TestChangesOfTwoPeople(t *testing.T) {
 	others = 0
 	change := b.changeOf("Kiran", "north")
 	change.Revision = saved.Revision
-	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.ErrorIs(t, err, domain.ErrConnectionChanged)
+	require.ErrorIs(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)), domain.ErrConnectionChanged)
 	change.Revision++
 	saved, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
 	require.NoError(t, err)
@@ -269,8 +261,7 @@ func TestALimitOfAlertsHoldsForTheLastRun(t *testing.T) {
 	limit := func(above domain.Paise) domain.Connection {
 		change := b.changeOf("Asha", "north")
 		change.AlertAbove = above
-		_, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)))
 		return b.status(c)
 	}
 	require.Zero(t, limit(atRisk).AboveSince)
@@ -288,13 +279,12 @@ func TestPassesThatPeopleAskFor(t *testing.T) {
 	c := b.connect("Asha", "north")
 	b.sell("#1", 500, 25)
 	job := b.ask(c)
-	_, err := b.managing.Run(t.Context(), b.Account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrPassRunning)
+	require.ErrorIs(t, only.Err(b.managing.Run(t.Context(), b.Account.ID, c.ID)), domain.ErrPassRunning)
 	b.make(job)
 	for range domain.AskedPassRate.Limit - 2 {
 		b.make(b.ask(c))
 	}
-	_, err = b.managing.Run(t.Context(), b.Account.ID, c.ID)
+	_, err := b.managing.Run(t.Context(), b.Account.ID, c.ID)
 	_, code, _ := domain.KindOf(err)
 	require.Equal(t, domain.CodeRate, code)
 	passes, err := b.managing.Passes(t.Context(), b.Account.ID, c.ID)
@@ -477,16 +467,14 @@ func TestReportsAreKept(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrFile)
 	fault, _ := errors.AsType[*domain.FileError](err)
 	require.True(t, fault.OfSource, "what to do about it is in the settings of the source")
-	_, err = b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))
-	require.ErrorIs(t, err, domain.ErrNoConnection)
+	require.ErrorIs(t, only.Err(b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))), domain.ErrNoConnection)
 
 	files, err := b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
 	require.NoError(t, err)
 	require.Len(t, files, 2)
 	require.NoError(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID))
 	require.ErrorIs(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID), domain.ErrNoKeptFile)
-	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))))
 	files, err = b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
 	require.NoError(t, err)
 	require.Empty(t, files)

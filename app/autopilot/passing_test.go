@@ -13,6 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // TestAPassStoresOneRunOfAllSources holds what comes of a first pass, and of a second one whose
@@ -119,8 +120,7 @@ func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
 	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
 	b.put("north", "b.csv", domain.DayOf(b.Now), second)
 	before := len(b.Jobs())
-	_, err := b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
 	require.Len(t, b.Jobs(), before+1)
 	pass := b.make(b.Jobs()[before])
 	require.Equal(t, domain.PassStored, pass.Outcome)
@@ -143,8 +143,7 @@ func TestWhatChargesAreIsAPartOfThePass(t *testing.T) {
 		t.Helper()
 		change := b.changeOf("Asha", "north")
 		change.Charges = of
-		_, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)))
 	}
 	accountSays := func(accept bool) { b.Change(func(a *domain.Account) { a.AcceptCharges = accept }) }
 	finds := func(outcome domain.PassOutcome, flag domain.Flag) {
@@ -270,8 +269,7 @@ func TestAConnectionThatNeedsAttention(t *testing.T) {
 	b.make(b.due(c))
 	since := b.status(c).FailingSince
 	b.Now = b.Now.Add(3 * time.Hour)
-	_, err := b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
 	require.Len(t, b.Jobs(), 1, "no pass is due")
 
 	require.Equal(t, domain.PassFailed, b.make(b.ask(c)).Outcome)
@@ -285,8 +283,7 @@ func TestAConnectionThatNeedsAttention(t *testing.T) {
 	require.True(t, got.NextPassAt.After(b.Now), "missed passes are not made up")
 	b.make(b.due(c))
 
-	_, err = b.managing.Pause(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Pause(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard)))
 	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "stall"}
 	require.Equal(t, domain.PassFailed, b.make(b.ask(c)).Outcome)
 	require.Equal(t, domain.ConnectionPaused, b.status(c).State, "what a person has paused stays so")
@@ -353,8 +350,7 @@ func TestWhoHasPasses(t *testing.T) {
 		b.Change(func(a *domain.Account) { *a = before })
 	}
 	job := b.due(c)
-	_, err := b.managing.Pause(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Pause(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard)))
 	require.Equal(t, domain.PassSkipped, b.make(job).Outcome)
 	require.Empty(t, b.RunIDs())
 	require.Zero(t, b.status(c).FailingSince, "that is no failure")
@@ -363,8 +359,7 @@ func TestWhoHasPasses(t *testing.T) {
 	job = b.ask(c)
 	b.shop.during = func() { require.NoError(t, b.managing.Remove(t.Context(), b.Account.ID, c.ID, domain.ByDashboard)) }
 	b.sell("#2", 500, 20)
-	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{})))
 	require.Len(t, b.RunIDs(), 1, "a pass of a connection that was removed stores nothing")
 }
 
@@ -379,12 +374,10 @@ func TestFaultsOfTheServiceArePassedOn(t *testing.T) {
 	job := b.due(c)
 	for _, operation := range []string{"begin pass", "store run", "fetch orders"} {
 		b.Fault = storage.Failing(operation, domain.ErrDatabase)
-		_, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
-		require.ErrorIs(t, err, domain.ErrDatabase)
+		require.ErrorIs(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{})), domain.ErrDatabase)
 		require.Zero(t, b.pass(job).EndedAt)
 	}
-	_, err := b.passing.Make(t.Context(), job, ports.JobAttempt{Last: true})
-	require.ErrorIs(t, err, domain.ErrDatabase, "the engine logs it")
+	require.ErrorIs(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{Last: true})), domain.ErrDatabase, "the engine logs it")
 	require.Equal(t, domain.ConnFault, b.pass(job).Failure.Rule)
 	b.Fault = storage.Failing("", nil)
 
@@ -392,21 +385,17 @@ func TestFaultsOfTheServiceArePassedOn(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	b.shop.during = stop
 	b.shop.fault = context.Canceled
-	_, err = b.passing.Make(stopped, job, ports.JobAttempt{Last: true})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, only.Err(b.passing.Make(stopped, job, ports.JobAttempt{Last: true})), context.Canceled)
 	require.Zero(t, b.pass(job).EndedAt, "a stop of the instance ends no pass")
 	b.shop.during, b.shop.fault = func() { panic("a bug") }, nil
-	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.ErrorContains(t, err, "a bug")
+	require.ErrorContains(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{})), "a bug")
 	b.shop.during = nil
-	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{Deaths: domain.MaxDeaths})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{Deaths: domain.MaxDeaths})))
 	require.Equal(t, domain.ConnInterrupted, b.pass(job).Failure.Rule)
 
 	b.put("north", "a.csv", 1)
 	job = b.due(c)
-	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{})))
 	b.Now = b.Now.Add(domain.PassLimit)
 	require.Equal(t, domain.ConnInterrupted, b.make(job).Failure.Rule)
 	require.Empty(t, b.RunIDs())
@@ -420,8 +409,7 @@ func TestStalePassesAreEnded(t *testing.T) {
 	begun, waits := b.connect("begun", "north"), b.connect("waits", "north")
 	b.put("north", "a.csv", 1)
 	first, second := b.ask(begun), b.ask(waits)
-	_, err := b.passing.Make(t.Context(), first, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(t.Context(), first, ports.JobAttempt{})))
 	sweep := func(after time.Duration) {
 		b.Now = b.Now.Add(after)
 		keeper := app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}), Passing: b.passing, Clock: b.Clock, Background: b.background})
@@ -478,12 +466,10 @@ func TestLeavingOrdersAreWarnedOf(t *testing.T) {
 
 	change := b.changeOf("Asha", "north") // a longer window, and then the old one again
 	change.WindowDays, change.Sources[0].ID = 60, c.Sources[0].ID
-	_, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)))
 	require.Equal(t, 3, b.make(b.due(c)).Orders)
 	change.WindowDays = 30
-	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)))
 	require.Zero(t, b.make(b.due(c)).Left)
 	require.Equal(t, 2, b.status(c).Left.Orders)
 }
@@ -550,7 +536,6 @@ func TestThePassOfATrace(t *testing.T) {
 	require.NoError(t, err)
 	b.Now = b.Now.Add(again)
 	var noted []string
-	_, err = b.passing.Make(ports.WithSpan(t.Context(), steps{noted: &noted}), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(ports.WithSpan(t.Context(), steps{noted: &noted}), job, ports.JobAttempt{})))
 	require.Equal(t, []string{"fetch orders", "fetch reports", "read", "compare", "store", "milaan.run_id " + b.pass(job).RunID}, noted)
 }

@@ -21,6 +21,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 )
 
 // billingBook is ports.BillingBook, BillingStarts and AccountsByID in memory.
@@ -412,8 +413,7 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	ctx := t.Context()
 	_, err := b.managing.Start(ctx, "1", "gold", domain.ByAPI)
 	require.Equal(t, domain.Faults{{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "solo_m", "pro_m", "solo_y", "pro_y"}}}.Err(), err)
-	_, err = b.managing.Cancel(ctx, "1", nil, domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrNoSubscription)
+	require.ErrorIs(t, only.Err(b.managing.Cancel(ctx, "1", nil, domain.ByAPI)), domain.ErrNoSubscription)
 
 	var all sync.WaitGroup
 	errs := make([]error, 8)
@@ -450,8 +450,7 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	shown, err = b.managing.Refresh(ctx, "1")
 	require.NoError(t, err)
 	require.True(t, shown.Subscription.Ending)
-	_, err = b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)
-	require.NoError(t, err, "one that ends keeps nobody from starting another")
+	require.NoError(t, only.Err(b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)), "one that ends keeps nobody from starting another")
 
 	hidden := b.razorpay.Create("pro_m", "1") // no notice has come yet
 	b.razorpay.Activate(hidden)
@@ -460,15 +459,13 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 		for _, s := range b.razorpay.All() {
 			require.Equal(t, "cancelled", s.Status)
 		}
-		_, err := b.managing.Start(ctx, "1", "pro", domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrBillingStarting, "nothing is bought for an account that is being closed")
+		require.ErrorIs(t, only.Err(b.managing.Start(ctx, "1", "pro", domain.ByAPI)), domain.ErrBillingStarting, "nothing is bought for an account that is being closed")
 		require.ErrorIs(t, b.managing.EndAll(ctx, "1", func() error { return kept }), kept, "the first may have died")
 		return kept
 	}), kept)
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
 	require.NoError(t, b.managing.EndAll(ctx, "1", func() error { return nil }), "it may be repeated")
-	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI)
-	require.NoError(t, err, "an account that is still there may be paid for again")
+	require.NoError(t, only.Err(b.managing.Start(ctx, "1", "pro", domain.ByAPI)), "an account that is still there may be paid for again")
 }
 
 func noonOf(year int, month time.Month, day int) time.Time {

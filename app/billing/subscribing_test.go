@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 )
 
 func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
@@ -145,8 +146,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		}
 		b.now = b.now.AddDate(0, 0, 9)
 		end := b.razorpay.All()[0].End
-		_, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrFixedPlan)
+		require.ErrorIs(t, only.Err(b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)), domain.ErrFixedPlan)
 		p := b.previewed(t, "solo_m")
 		require.Equal(t, []any{true, end, false, domain.Pro, domain.Solo}, []any{p.Anew, p.BeginsAt.Unix(), p.EndsNow, p.Before.Plan, p.After.Plan})
 		require.Equal(t, 1, b.open(), "a preview changes nothing")
@@ -179,8 +179,7 @@ func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
 	b.razorpay.Pass()
 	p := b.previewed(t, "solo_m")
 	require.Equal(t, []any{true, time.Time{}, true}, []any{p.Anew, p.BeginsAt, p.EndsNow})
-	_, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrFixedPlan)
+	require.ErrorIs(t, only.Err(b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)), domain.ErrFixedPlan)
 	shown, err := b.anew(t, "solo_m", nil)
 	require.NoError(t, err)
 	require.Equal(t, domain.BilledCreated, shown.Subscription.Status)
@@ -411,8 +410,7 @@ func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
 	require.Equal(t, domain.Solo, shown.Subscription.Plan)
 
 	b.refuse(http.StatusBadRequest, isChange)
-	_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrFixedPlan)
+	require.ErrorIs(t, only.Err(b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)), domain.ErrFixedPlan)
 	require.True(t, anew("pro_m"), "Razorpay changes the plan of some cards alone")
 }
 
@@ -469,9 +467,8 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 	t.Run("a plan is changed at once", func(t *testing.T) {
 		t.Parallel()
 		b, _ := newSubscribed(t, "card")
-		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(true)}, domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrShownOtherwise)
-		_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(false)}, domain.ByAPI)
+		require.ErrorIs(t, only.Err(b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(true)}, domain.ByAPI)), domain.ErrShownOtherwise)
+		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(false)}, domain.ByAPI)
 		require.NoError(t, err)
 	})
 	t.Run("a first charge that is awaited", func(t *testing.T) {

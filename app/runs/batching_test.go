@@ -18,6 +18,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 const webhookURL = "https://batches.example/done"
@@ -111,8 +112,7 @@ func TestSubmitRefuses(t *testing.T) {
 	one := ports.BatchRequest{Jobs: []ports.Request{small("Asha")}}
 	for _, operation := range []string{"load", "submit"} {
 		b.Fault = storage.Failing(operation, domain.ErrDatabase)
-		_, err := b.batching.Submit(t.Context(), b.caller(), one)
-		require.ErrorIs(t, err, domain.ErrDatabase)
+		require.ErrorIs(t, only.Err(b.batching.Submit(t.Context(), b.caller(), one)), domain.ErrDatabase)
 	}
 	require.Empty(t, b.Jobs())
 }
@@ -133,8 +133,7 @@ func TestSubmitMakesASecretOnDemand(t *testing.T) {
 
 	w.Endpoint, w.Shown = "https://hooks.example", true
 	b.SetWebhook(w)
-	_, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})))
 	require.Equal(t, w, b.Webhook(), "a webhook that is set up stays as it is")
 }
 
@@ -180,16 +179,12 @@ func TestStatus(t *testing.T) {
 
 	b.Now = b.Now.Add(24*time.Hour - 1)
 	report()
-	_, err = b.batching.Status(t.Context(), ports.Caller{Account: domain.Account{ID: "account-2"}}, got.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(b.batching.Status(t.Context(), ports.Caller{Account: domain.Account{ID: "account-2"}}, got.ID)), domain.ErrNoBatch)
 	b.Now = b.Now.Add(1)
-	_, err = b.batching.Status(t.Context(), b.caller(), got.ID)
-	require.ErrorIs(t, err, domain.ErrBatchGone, "by time, swept or not")
+	require.ErrorIs(t, only.Err(b.batching.Status(t.Context(), b.caller(), got.ID)), domain.ErrBatchGone, "by time, swept or not")
 
 	b.Now = b.Now.Add(-time.Hour)
 	b.DeleteResults()
-	_, err = b.batching.Status(t.Context(), b.caller(), got.ID)
-	require.ErrorIs(t, err, domain.ErrBatchGone)
-	_, err = b.batching.Status(t.Context(), b.caller(), "unknown")
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(b.batching.Status(t.Context(), b.caller(), got.ID)), domain.ErrBatchGone)
+	require.ErrorIs(t, only.Err(b.batching.Status(t.Context(), b.caller(), "unknown")), domain.ErrNoBatch)
 }

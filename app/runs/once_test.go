@@ -16,6 +16,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 const aRequestKey = "order 7, again"
@@ -61,8 +62,7 @@ func (b *onceBench) mustRun(t *testing.T, req ports.Request) answer {
 // mustRefuse is run for what must end with an error.
 func (b *onceBench) mustRefuse(t *testing.T, req ports.Request, want error, why ...any) {
 	t.Helper()
-	_, err := b.run(t, req)
-	require.ErrorIs(t, err, want, why...)
+	require.ErrorIs(t, only.Err(b.run(t, req)), want, why...)
 }
 
 // answer is what is told of an outcome.
@@ -117,8 +117,7 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 		b.mustRefuse(t, other, domain.ErrKeyReused)
 		require.Len(t, b.RunIDs(), 1)
 		for _, key := range []string{"another key", "ORDER 7, again"} {
-			_, err := b.runUnder(t.Context(), key, other)
-			require.NoError(t, err, "case counts")
+			require.NoError(t, only.Err(b.runUnder(t.Context(), key, other)), "case counts")
 		}
 	})
 	t.Run("fields come before the key", func(t *testing.T) {
@@ -138,8 +137,7 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 	})
 	t.Run("without a key nothing is kept", func(t *testing.T) {
 		b := newOnceBench(t, storage.ProAccount())
-		_, err := b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))))
 		require.Zero(t, b.Claimed())
 	})
 }
@@ -155,8 +153,7 @@ func TestWhileTheFirstIsUnderWay(t *testing.T) {
 		}
 		b.mustRefuse(t, req, domain.ErrKeyRunning)
 		b.mustRefuse(t, other, domain.ErrKeyReused)
-		_, err := b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
-		require.ErrorIs(t, err, domain.ErrKeyReused)
+		require.ErrorIs(t, only.Err(b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})), domain.ErrKeyReused)
 		return nil
 	}
 	first := b.mustRun(t, req)
@@ -196,8 +193,7 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 			if c.want == nil {
 				require.Panics(t, func() { _, _ = b.runUnder(ctx, aRequestKey, sampleRequest(t, "Asha")) })
 			} else {
-				_, err := b.runUnder(ctx, aRequestKey, sampleRequest(t, "Asha"))
-				require.ErrorIs(t, err, c.want)
+				require.ErrorIs(t, only.Err(b.runUnder(ctx, aRequestKey, sampleRequest(t, "Asha"))), c.want)
 			}
 			require.Zero(t, b.Claimed())
 			require.Empty(t, b.RunIDs())
@@ -228,8 +224,7 @@ func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
 	b := newOnceBench(t, storage.ProAccount())
 	b.reading = func() error { return errors.New("killed") }
 	b.Fault = storage.Failing("release", errors.New("and so nothing is released"))
-	_, err := b.run(t, sampleRequest(t, "Asha"))
-	require.ErrorContains(t, err, "killed")
+	require.ErrorContains(t, only.Err(b.run(t, sampleRequest(t, "Asha"))), "killed")
 	require.Equal(t, 1, b.Claimed())
 	b.reading, b.Fault = func() error { return nil }, storage.Failing("", nil)
 
@@ -322,8 +317,7 @@ func TestABatchIsTakenOnce(t *testing.T) {
 		return taken
 	}
 	refuse := func(want error, key, url string, requests ...ports.Request) {
-		_, err := submit(key, url, requests...)
-		require.ErrorIs(t, err, want)
+		require.ErrorIs(t, only.Err(submit(key, url, requests...)), want)
 	}
 	first, again := repeat(), repeat()
 	require.Equal(t, first.Batch, again.Batch)
@@ -358,8 +352,7 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	second, err := submit("another key", "", requests[0])
 	require.NoError(t, err, "those that failed left no trace of their key")
 	require.NotEqual(t, first.ID, second.ID)
-	_, err = submit("", "", requests...)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(submit("", "", requests...)))
 	require.Equal(t, 2, b.Claimed())
 }
 
@@ -382,9 +375,7 @@ func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
 	again, err := ask("https://batches.example/")
 	require.NoError(t, err)
 	require.Equal(t, first.ID, again.ID)
-	_, err = ask("https://other.example/")
-	require.ErrorIs(t, err, domain.ErrKeyReused)
-	_, err = ask("ftp://other.example/")
-	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
+	require.ErrorIs(t, only.Err(ask("https://other.example/")), domain.ErrKeyReused)
+	require.ErrorIs(t, only.Err(ask("ftp://other.example/")), &domain.Error{Code: domain.CodeField})
 	require.Len(t, b.Jobs(), 1)
 }

@@ -14,6 +14,7 @@ import (
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // comparer compares files without a database. maxRows is how many rows the reports may have
@@ -105,12 +106,10 @@ func TestFaultsNameTheirReport(t *testing.T) {
 	var got *domain.FileError
 	for position, request := range map[int]ports.Request{0: {Courier: []byte{}}, 2: {Reports: texts(good, "")}} {
 		request.Storefront = []byte(export)
-		_, err := comparer(0).Preview(t.Context(), request)
-		require.ErrorAs(t, err, &got, "a file without a byte was given")
+		require.ErrorAs(t, only.Err(comparer(0).Preview(t.Context(), request)), &got, "a file without a byte was given")
 		require.Equal(t, &domain.FileError{File: domain.CourierFile, Report: position, Rule: domain.RuleEmpty}, got)
 	}
-	_, err := comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(good), Reports: texts(good, export)})
-	require.ErrorAs(t, err, &got)
+	require.ErrorAs(t, only.Err(comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(good), Reports: texts(good, export)})), &got)
 	require.Equal(t, domain.StorefrontFile, got.File)
 	require.Equal(t, domain.RuleSwapped, got.Rule)
 	require.Equal(t, 2, got.Report, "the report that is the export")

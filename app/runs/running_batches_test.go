@@ -23,6 +23,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // oddStorefront reads exports, unless fault has something against it.
@@ -396,12 +397,10 @@ func TestAJobThatKillsIsGivenUp(t *testing.T) {
 	require.Equal(t, []int{0}, storage.Column[int](b.Store, "SELECT took_us FROM batch_jobs WHERE position = 0"), "it tells nothing of how long jobs take")
 
 	b.Fault = storage.Failing("store run", domain.ErrDatabase)
-	_, err := b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
-	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.ErrorIs(t, only.Err(b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})), domain.ErrDatabase)
 	require.Empty(t, b.Result("batch-1", 1), "it is ended the next time")
 	b.Fault = storage.Failing("labels", domain.ErrUnreadable)
-	_, err = b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})))
 	require.Regexp(t, `^/: Given up: `, b.Result("batch-1", 1))
 	require.Equal(t, domain.BatchComplete, b.Batch("batch-1").State())
 	require.Len(t, b.AllDeliveries(), 1, "the batch's webhook goes out")

@@ -18,6 +18,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 type deliveringBench struct {
@@ -162,8 +163,7 @@ func TestDeliveryOfABatch(t *testing.T) {
 	job := b.batchDone("b2")
 	away := errors.New("database away")
 	b.Fault = storage.Failing("results", away)
-	_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-	require.ErrorIs(t, err, away)
+	require.ErrorIs(t, only.Err(b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})), away)
 	require.Empty(t, b.Delivery("delivery-b2").Attempts, "what failed before the POST costs no attempt")
 
 	b.Fault = storage.Failing("", nil)
@@ -181,13 +181,11 @@ func TestAnAttemptIsCompletedWhileStopping(t *testing.T) {
 		stop()
 		return domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}
 	}
-	_, err := b.delivering.Deliver(ctx, b.event("d1"), ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.delivering.Deliver(ctx, b.event("d1"), ports.JobAttempt{})))
 	require.Equal(t, domain.DeliveryDelivered, b.Delivery("d1").State)
 	require.Equal(t, 204, b.Delivery("d1").Attempts[0].Status)
 
-	_, err = b.delivering.Deliver(ctx, b.event("d2"), ports.JobAttempt{})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, only.Err(b.delivering.Deliver(ctx, b.event("d2"), ports.JobAttempt{})), context.Canceled)
 	require.Empty(t, b.Delivery("d2").Attempts, "what has not begun is left to another instance")
 }
 
@@ -231,8 +229,7 @@ func TestABodyThatKillsEndsItsDelivery(t *testing.T) {
 
 	// One that does no harm arrives, whatever died beside it.
 	b = newHookedBench(t)
-	_, err := b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{Deaths: 100})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{Deaths: 100})))
 	require.Equal(t, domain.DeliveryDelivered, b.Delivery("delivery-b1").State)
 	require.Contains(t, b.receivers.Posts[0].Body, "first")
 }
@@ -260,8 +257,7 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	b.Fault = storage.Failing("complete", away)
 	job := b.event("d1")
 	for range 2 {
-		_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.ErrorIs(t, err, away)
+		require.ErrorIs(t, only.Err(b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})), away)
 
 		posts := len(b.receivers.Posts)
 		again := mustDeliver(t, b.delivering, job)
@@ -287,8 +283,7 @@ func TestTheClockOfAnotherInstance(t *testing.T) {
 	} {
 		b := newHookedBench(t)
 		job := b.event("d1")
-		_, err := b.Deliveries.Attempt(t.Context(), "d1", b.Now.Add(ahead))
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.Deliveries.Attempt(t.Context(), "d1", b.Now.Add(ahead))))
 		require.Equal(t, want, mustDeliver(t, b.delivering, job), "%s ahead", ahead)
 		require.Equal(t, want == 0, len(b.receivers.Posts) == 1, "%s ahead", ahead)
 	}

@@ -13,6 +13,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 type webhooksBench struct {
@@ -102,10 +103,8 @@ func TestRotate(t *testing.T) {
 func TestLookShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.ProAccount())
-	_, err := b.manage.Find(t.Context(), owner)
-	require.ErrorIs(t, err, domain.ErrNoWebhook)
-	_, err = b.manage.Find(t.Context(), "ravi@shop.example")
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), owner)), domain.ErrNoWebhook)
+	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), "ravi@shop.example")), domain.ErrNoAccount)
 	b.SetWebhook(domain.Webhook{Secret: hooks.Secret})
 	for range 2 {
 		w, err := b.manage.Find(t.Context(), owner)
@@ -139,8 +138,7 @@ func TestRemoveForgetsWhatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.EnterpriseAccount())
 	b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret})
-	_, err := b.Behind.ExecContext(t.Context(), "UPDATE webhooks SET secret = x'00'")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.Behind.ExecContext(t.Context(), "UPDATE webhooks SET secret = x'00'")))
 	require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine), domain.ErrNoWebhook)
 	require.Equal(t, []int{0}, storage.Column[int](b.Store, "SELECT count(*) FROM webhooks"))
 }
@@ -174,8 +172,7 @@ func TestTestSendsOnce(t *testing.T) {
 		require.Equal(t, got.Body, b.receivers.Posts[1].Body)
 
 		b.held = true
-		_, err = b.events.Test(t.Context(), owner)
-		require.ErrorIs(t, err, domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.events.Test(t.Context(), owner)), domain.ErrHeld)
 		_, err = b.events.Redeliver(t.Context(), owner, d.ID)
 		require.ErrorIs(t, err, domain.ErrHeld)
 		require.Len(t, b.receivers.Posts, 2)
@@ -188,8 +185,7 @@ func TestRedeliver(t *testing.T) {
 	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret})
 	b.event("d1")
 	b.batchDone("b1")
-	_, err := b.events.Redeliver(t.Context(), owner, "d1")
-	require.ErrorIs(t, err, domain.ErrNoWebhook, "there is nowhere to send it")
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrNoWebhook, "there is nowhere to send it")
 	w := b.Webhook()
 	w.Endpoint = endpoint
 	b.SetWebhook(w)
@@ -204,8 +200,7 @@ func TestRedeliver(t *testing.T) {
 		require.Len(t, b.Jobs(), before+1, "which the service makes")
 	}
 	require.Empty(t, b.receivers.Posts)
-	_, err = b.events.Redeliver(t.Context(), owner, "unknown")
-	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "unknown")), domain.ErrNoDelivery)
 	all, err := b.events.Deliveries(t.Context(), owner, 3)
 	require.NoError(t, err)
 	require.Len(t, all, 3)
@@ -220,8 +215,7 @@ func TestRedeliverOfADeletedRun(t *testing.T) {
 	require.NoError(t, b.Sweep(t.Context(), ports.Expiry{Runs: b.Now.Add(time.Hour)}))
 	require.Empty(t, b.Delivery("d1").RunID)
 	before := len(b.Jobs())
-	_, err := b.events.Redeliver(t.Context(), owner, "d1")
-	require.ErrorIs(t, err, domain.ErrNoRun)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrNoRun)
 	require.Len(t, b.Jobs(), before)
 }
 
@@ -234,8 +228,7 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, domain.BatchDelivery, d.Kind)
 	require.Len(t, b.Jobs(), 5)
-	_, err = b.events.Redeliver(t.Context(), owner, "d1")
-	require.ErrorIs(t, err, domain.ErrWebhookPlan)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrWebhookPlan)
 	require.Len(t, b.Jobs(), 5)
 }
 

@@ -65,7 +65,7 @@ func isLibrary(name string) bool {
 
 func brokenArrow(f File, name string) string {
 	target, ours := isOurs(name)
-	if ours && within(target, "tests/fakes") && f.IsTest() {
+	if ours && f.IsTest() && (within(target, "tests/fakes") || target == "tests/only") {
 		return ""
 	}
 	if ours && within(target, "tests") && !within(f.Folder(), "tests") {

@@ -114,6 +114,8 @@ func TestTheRulesFindWrongArrows(t *testing.T) {
 		{"main.go", "main", "milaan/tests/service", "only what lies in tests"},
 		{"adapters/webhook/a_test.go", "webhook_test", "milaan/tests/fakes/network", ""},
 		{"adapters/webhook/a.go", "webhook", "milaan/tests/fakes/network", "only what lies in tests"},
+		{"app/a_test.go", "app", "milaan/tests/only", ""},
+		{"app/a.go", "app", "milaan/tests/only", "only what lies in tests"},
 		{"tests/service/a.go", "service", "milaan/adapters/storage", ""},
 		{"tests/service/a.go", "service", "milaan/tests/postgres", ""},
 		{"adapters/storage/a_test.go", "storage_test", "milaan/tests/conformance", "only what lies in tests"},

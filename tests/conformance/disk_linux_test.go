@@ -16,6 +16,7 @@ import (
 	"github.com/libtnb/sqlite"
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/only"
 	"milaan/tests/powercut"
 )
 
@@ -37,8 +38,7 @@ func TestDiskLosesWhatWasNotSynced(t *testing.T) {
 			const facts = 120
 			moments := make([]int, facts)
 			for n := range facts {
-				_, err := db.Exec("INSERT INTO facts VALUES (?, randomblob(2000))", n)
-				require.NoError(t, err)
+				require.NoError(t, only.Err(db.Exec("INSERT INTO facts VALUES (?, randomblob(2000))", n)))
 				moments[n] = disk.Now()
 			}
 			require.NoError(t, db.Close())
@@ -67,16 +67,12 @@ func TestDiskTakesNoMoreThanItsLimit(t *testing.T) {
 	folder := t.TempDir()
 	disk := powercut.Watch(t, folder)
 	db := openFacts(t, folder, "_pragma=journal_mode(DELETE)")
-	_, err := db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")))
 	disk.Limit(disk.Size() + 100_000)
-	_, err = db.Exec("INSERT INTO facts VALUES (1, zeroblob(10000))")
-	require.NoError(t, err)
-	_, err = db.Exec("INSERT INTO facts VALUES (2, zeroblob(1000000))")
-	require.ErrorContains(t, err, "disk is full")
+	require.NoError(t, only.Err(db.Exec("INSERT INTO facts VALUES (1, zeroblob(10000))")))
+	require.ErrorContains(t, only.Err(db.Exec("INSERT INTO facts VALUES (2, zeroblob(1000000))")), "disk is full")
 	disk.Limit(0)
-	_, err = db.Exec("INSERT INTO facts VALUES (2, zeroblob(1000000))")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(db.Exec("INSERT INTO facts VALUES (2, zeroblob(1000000))")))
 	require.NoError(t, db.Close())
 }
 

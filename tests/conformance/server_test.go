@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/storage"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -19,8 +20,7 @@ func TestServerStopsAndStarts(t *testing.T) {
 	db, err := sql.Open("pgx", server.Database(t))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
-	_, err = db.Exec("CREATE TABLE kept AS SELECT 7 AS n")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(db.Exec("CREATE TABLE kept AS SELECT 7 AS n")))
 
 	server.Stop(t)
 	require.Error(t, db.Ping())
@@ -61,9 +61,8 @@ func TestAServerThatOnlyReadsIsNotReady(t *testing.T) {
 	settings := storage.Settings{DatabaseURL: postgres.Start(t).Database(t)}
 	store, behind := opened(t, settings), raw(t, settings)
 	for _, to := range []string{"on", "off"} {
-		_, err := behind.Exec("ALTER SYSTEM SET default_transaction_read_only = " + to)
-		require.NoError(t, err)
-		_, err = behind.Exec("SELECT pg_reload_conf()") // which the sessions learn of after a moment
+		require.NoError(t, only.Err(behind.Exec("ALTER SYSTEM SET default_transaction_read_only = "+to)))
+		_, err := behind.Exec("SELECT pg_reload_conf()") // which the sessions learn of after a moment
 		require.NoError(t, err)
 		require.Eventually(t, func() bool { err = store.Ready(t.Context()); return (err == nil) == (to == "off") }, 10*time.Second, 10*time.Millisecond, to)
 		if to == "on" {

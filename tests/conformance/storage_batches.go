@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // PlainText stands in the files, the results and the endpoints of the cases. No
@@ -118,13 +119,10 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.BatchProcessing, b.State())
 
 	for _, unknown := range []domain.BatchJob{{BatchID: b.ID, Position: 3}, {BatchID: b.ID, Position: -1}, {BatchID: "unknown"}} {
-		_, _, err := one.Batches.Begin(t.Context(), unknown, noon)
-		require.ErrorIs(t, err, domain.ErrNothingToDo)
+		require.ErrorIs(t, only.Err2(one.Batches.Begin(t.Context(), unknown, noon)), domain.ErrNothingToDo)
 	}
-	_, err := one.Batches.Find(t.Context(), neighbour.ID, b.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
-	_, err = one.Batches.Find(t.Context(), account.ID, "unknown")
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(one.Batches.Find(t.Context(), neighbour.ID, b.ID)), domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(one.Batches.Find(t.Context(), account.ID, "unknown")), domain.ErrNoBatch)
 	b.ID, b.AccountID = "of-nobody", "nobody"
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), domain.RequestClaim{}), domain.ErrNoAccount)
 	require.ElementsMatch(t, jobs, one.Jobs(t))
@@ -149,8 +147,7 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	nothingToDo(neighbour, anEnd(b, 0))
 	nothingToDo(account, anEnd(b, 2))
 	nothingToDo(account, anEnd(domain.Batch{ID: "unknown"}, 0))
-	_, _, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}, noon)
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err2(one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}, noon)), domain.ErrNothingToDo)
 
 	last := anEnd(b, 0)
 	ended(t, other, account, last)
@@ -218,13 +215,10 @@ func batchesSwept(t *testing.T, one, other Storage) {
 		require.Len(t, results, 1)
 	}
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
-	_, err := one.Batches.Find(t.Context(), account.ID, old.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(one.Batches.Find(t.Context(), account.ID, old.ID)), domain.ErrNoBatch)
 	require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)
-	_, err = resultsOf(t, one, domain.Batch{ID: old.ID, AccountID: account.ID, Jobs: 2})
-	require.ErrorIs(t, err, domain.ErrBatchGone)
-	_, _, err = one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)
-	require.NoError(t, err)
+	require.ErrorIs(t, only.Err(resultsOf(t, one, domain.Batch{ID: old.ID, AccountID: account.ID, Jobs: 2})), domain.ErrBatchGone)
+	require.NoError(t, only.Err2(one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)))
 }
 
 func staleJobsListed(t *testing.T, one, other Storage) {

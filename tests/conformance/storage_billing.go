@@ -12,6 +12,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func aBilled(account domain.Account, id string) domain.BilledSubscription {
@@ -243,14 +244,12 @@ func billedDue(t *testing.T, one, other Storage) {
 
 	was := billedOf(t, one, account)
 	missing := ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: "sub_active"}, Missing: true}
-	_, err := one.Billing.Apply(t.Context(), missing, noon.Add(72*time.Hour), domain.SecurityEvent{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(one.Billing.Apply(t.Context(), missing, noon.Add(72*time.Hour), domain.SecurityEvent{})))
 	require.NotContains(t, due(72*time.Hour, 20), "sub_active", "it was looked at")
 	require.Contains(t, due(96*time.Hour+time.Second, 20), "sub_active", "it may be there again")
 	require.Equal(t, was, billedOf(t, one, account), "nothing else is known of it")
 	missing.Subscription.ID = "sub_never_stored"
-	_, err = other.Billing.Apply(t.Context(), missing, noon, domain.SecurityEvent{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(other.Billing.Apply(t.Context(), missing, noon, domain.SecurityEvent{})))
 	require.Equal(t, was, billedOf(t, one, account))
 }
 
@@ -338,6 +337,5 @@ func lostBilled(t *testing.T, one, _ Storage) {
 	lost := billedOf(t, one.LostSecret(t), account)
 	require.Len(t, lost, 1)
 	require.Empty(t, lost[0].URL)
-	_, err := one.MissingSecret(t).Billing.Of(t.Context(), account.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(one.MissingSecret(t).Billing.Of(t.Context(), account.ID)), domain.ErrMissingSecret)
 }

@@ -12,6 +12,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // aClaim is a claim of an account on a request key at noon, by a holder.
@@ -173,8 +174,7 @@ func batchFulfils(t *testing.T, one, other Storage) {
 	require.Len(t, one.Jobs(t), 1)
 	b.ID = "again"
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), claim), domain.ErrKeyRunning)
-	_, err := one.Batches.Find(t.Context(), account.ID, b.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(one.Batches.Find(t.Context(), account.ID, b.ID)), domain.ErrNoBatch)
 	require.Len(t, one.Jobs(t), 1)
 
 	// Once nothing remains of the batch, the key is free.
@@ -202,8 +202,7 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 	requireNoRuns(t, one, account)
 	b := domain.Batch{ID: "undone", AccountID: account.ID, Jobs: 1, SubmittedAt: noon}
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), claim), domain.ErrKeyRunning)
-	_, err = one.Batches.Find(t.Context(), account.ID, b.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(one.Batches.Find(t.Context(), account.ID, b.ID)), domain.ErrNoBatch)
 	require.Empty(t, one.Jobs(t))
 	require.NoError(t, fulfilled(t, other, account, rival, "run"), "the rival's is untouched")
 
@@ -301,6 +300,5 @@ func claimsSwept(t *testing.T, one, other Storage) {
 }
 
 func claimWithoutAccount(t *testing.T, one, _ Storage) {
-	_, err := one.Claims.Take(t.Context(), aClaim(anAccount("nobody"), "key", "holder"))
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(one.Claims.Take(t.Context(), aClaim(anAccount("nobody"), "key", "holder"))), domain.ErrNoAccount)
 }

@@ -13,6 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // aMark has another value in every field.
@@ -135,8 +136,7 @@ func ledgerSwitched(t *testing.T, one, other Storage) {
 	turn(other, true, noon.Add(time.Hour), "none-2")
 	require.Equal(t, marked, ledgerOf(t, one, c), "it stays as it is")
 	turn(other, false, noon.Add(time.Hour), "off")
-	_, err := one.Ledgers.Find(t.Context(), account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoItems)
+	require.ErrorIs(t, only.Err(one.Ledgers.Find(t.Context(), account.ID, c.ID)), domain.ErrNoItems)
 	turn(one, true, noon.Add(2*time.Hour), "again")
 	require.Equal(t, domain.KeptLedger{Since: noon.Add(2 * time.Hour)}, ledgerOf(t, one, c), "with nothing of before")
 	require.Equal(t, []string{"again", "off", "on"}, eventIDs(t, one, account))
@@ -237,8 +237,7 @@ func ledgerOfBefore(t *testing.T, one, other Storage) {
 		end := endWithLedger(t, one, c, fmt.Sprint("stopped-", i), first, text)
 		require.NoError(t, other.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
 		require.NoError(t, one.Passes.End(ctx, end), "the pass ends all the same")
-		_, err := one.Ledgers.Find(ctx, c.AccountID, c.ID)
-		require.ErrorIs(t, err, domain.ErrNoItems)
+		require.ErrorIs(t, only.Err(one.Ledgers.Find(ctx, c.AccountID, c.ID)), domain.ErrNoItems)
 
 		end = endWithLedger(t, one, c, fmt.Sprint("anew-", i), first, text)
 		require.NoError(t, other.Ledgers.Switch(ctx, c.AccountID, c.ID, true, noon.Add(time.Microsecond), domain.SecurityEvent{}))
@@ -411,8 +410,7 @@ func lostLedger(t *testing.T, one, _ Storage) {
 
 	unread.Text, unread.Marks = []byte("afresh"), []domain.KeptMark{aMark("afresh")}
 	require.NoError(t, lost.Ledgers.Replace(ctx, c.AccountID, c.ID, unread))
-	_, err = one.Ledgers.Find(ctx, c.AccountID, c.ID)
-	require.ErrorIs(t, err, domain.ErrItemsUnread)
+	require.ErrorIs(t, only.Err(one.Ledgers.Find(ctx, c.AccountID, c.ID)), domain.ErrItemsUnread)
 	unread.Version++
 	unread.WrittenAt = stored.WrittenAt
 	require.Equal(t, unread, ledgerOf(t, lost, c))

@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // aConnection has another value in every field, so that none can take another's place. It
@@ -85,8 +86,7 @@ func connectionRoundTrip(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.Empty(t, list)
 	for _, missing := range [][2]string{{neighbour.ID, full.ID}, {account.ID, "unknown"}, {"unknown", full.ID}} {
-		_, err = other.Connections.Find(ctx, missing[0], missing[1])
-		require.ErrorIs(t, err, domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(other.Connections.Find(ctx, missing[0], missing[1])), domain.ErrNoConnection)
 		_, err = other.Connections.Update(ctx, missing[0], missing[1], connectionEvent("never"), func(*domain.Connection) error { return nil })
 		require.ErrorIs(t, err, domain.ErrNoConnection)
 		require.ErrorIs(t, other.Connections.Remove(ctx, missing[0], missing[1], connectionEvent("never")), domain.ErrNoConnection)
@@ -189,10 +189,8 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 
 	require.NoError(t, other.Connections.Remove(ctx, account.ID, c.ID, connectionEvent("removed")))
 	require.Equal(t, []string{"removed"}, eventIDs(t, one, account))
-	_, err := one.Connections.Find(ctx, account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoConnection)
-	_, err = one.Passes.Begin(ctx, pass.ID, noon)
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err(one.Connections.Find(ctx, account.ID, c.ID)), domain.ErrNoConnection)
+	require.ErrorIs(t, only.Err(one.Passes.Begin(ctx, pass.ID, noon)), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, pass.ID, noon, nil), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Passes.End(ctx, anEndOf(pass, c)), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
@@ -202,24 +200,20 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	passes, err := one.PassLog.Latest(ctx, account.ID, c.ID, 10)
 	require.NoError(t, err)
 	require.Empty(t, passes)
-	_, err = one.KeptFiles.Read(ctx, account.ID, c.ID, kept.ID)
-	require.ErrorIs(t, err, domain.ErrNoKeptFile)
+	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, account.ID, c.ID, kept.ID)), domain.ErrNoKeptFile)
 	require.ErrorIs(t, one.KeptFiles.Add(ctx, kept, []byte("again")), domain.ErrNoConnection)
-	_, err = one.Ledgers.Find(ctx, account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoConnection)
+	require.ErrorIs(t, only.Err(one.Ledgers.Find(ctx, account.ID, c.ID)), domain.ErrNoConnection)
 	require.ErrorIs(t, one.Ledgers.Switch(ctx, account.ID, c.ID, true, noon, connectionEvent("never")), domain.ErrNoConnection)
 	require.Empty(t, storedOf(t, one.Ignored.List, c))
 	require.ErrorIs(t, one.ignore(t, ignored, domain.SecurityEvent{}), domain.ErrNoConnection)
 	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(c, "late")), domain.ErrNoConnection)
 	require.NoError(t, one.Connections.Add(ctx, c, domain.SecurityEvent{}), "and it may come again, with nothing of its past")
 	require.NoError(t, one.Passes.Ask(ctx, aPass(c, "first")))
-	_, err = one.Ledgers.Find(ctx, account.ID, c.ID)
-	require.ErrorIs(t, err, domain.ErrNoItems)
+	require.ErrorIs(t, only.Err(one.Ledgers.Find(ctx, account.ID, c.ID)), domain.ErrNoItems)
 
 	require.Equal(t, left, ledgerOf(t, one, stays))
 	require.Equal(t, stays, ConnectionOf(t, one, stays))
-	_, err = one.Passes.Begin(ctx, waiting.ID, noon)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(one.Passes.Begin(ctx, waiting.ID, noon)))
 	content, err := one.KeptFiles.Read(ctx, account.ID, stays.ID, staying.ID)
 	require.NoError(t, err)
 	require.Equal(t, "b", string(content))

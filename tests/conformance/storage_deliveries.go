@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func attempted(t *testing.T, s Storage, id string, at time.Time) ports.Outgoing {
@@ -22,8 +23,7 @@ func attempted(t *testing.T, s Storage, id string, at time.Time) ports.Outgoing 
 
 func requireSettled(t *testing.T, s Storage, d domain.Delivery, state domain.DeliveryState) {
 	t.Helper()
-	_, err := s.Deliveries.Attempt(t.Context(), d.ID, noon)
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err(s.Deliveries.Attempt(t.Context(), d.ID, noon)), domain.ErrNothingToDo)
 	requireState(t, s, d, state)
 }
 
@@ -61,8 +61,7 @@ func deliveryAdded(t *testing.T, one, other Storage) {
 	require.Len(t, latest, 2)
 	require.Len(t, latest[0].Attempts, 1)
 
-	_, err = one.Deliveries.Find(t.Context(), neighbour.ID, first.ID)
-	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), neighbour.ID, first.ID)), domain.ErrNoDelivery)
 	found, err := one.Deliveries.Latest(t.Context(), neighbour.ID, many)
 	require.NoError(t, err)
 	require.Empty(t, found)
@@ -94,8 +93,7 @@ func attemptsRecorded(t *testing.T, one, other Storage) {
 	require.Equal(t, want, requireState(t, one, d, domain.DeliveryPending))
 	requireSettled(t, one, d, domain.DeliveryFailed)
 
-	_, err := one.Deliveries.Attempt(t.Context(), "unknown", noon)
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err(one.Deliveries.Attempt(t.Context(), "unknown", noon)), domain.ErrNothingToDo)
 	require.NoError(t, one.Deliveries.Complete(t.Context(), "unknown", goodAttempt(1), domain.DeliveryDelivered))
 }
 
@@ -213,8 +211,7 @@ func deliveriesSwept(t *testing.T, one, other Storage) {
 	settleAt(all[0], noon.Add(-time.Microsecond))
 	settleAt(all[1], noon)
 	attempted(t, one, all[2].ID, noon)
-	_, err := one.Deliveries.Attempt(t.Context(), all[2].ID, noon.Add(-time.Hour))
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err(one.Deliveries.Attempt(t.Context(), all[2].ID, noon.Add(-time.Hour))), domain.ErrNothingToDo)
 	for range 2 {
 		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
 		latest, err := one.Deliveries.Latest(t.Context(), account.ID, many)
@@ -254,6 +251,5 @@ func deliveriesGivenUp(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
 	requireState(t, one, untried, domain.DeliveryFailed)
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon.Add(time.Microsecond)}))
-	_, err := one.Deliveries.Find(t.Context(), account.ID, untried.ID)
-	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), account.ID, untried.ID)), domain.ErrNoDelivery)
 }

@@ -12,6 +12,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // Fill makes an account that has everything that is stored of accounts. Its name is in every
@@ -41,8 +42,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
 	require.NoError(t, s.Mappings.Save(ctx, account.ID, aNamedMapping(name), false, domain.SecurityEvent{}))
 	mail := aMail(account, name)
-	_, err := s.Mails.Add(ctx, mail)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.Mails.Add(ctx, mail)))
 
 	run := aRun(account, "run-"+name, noon)
 	run.Brand = name
@@ -72,8 +72,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	ignoring(t, s, connection, name)
 	kept(t, s, connection)
 	pass := asked(t, s, connection, name)
-	_, err = s.Passes.Begin(ctx, pass.ID, noon)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.Passes.Begin(ctx, pass.ID, noon)))
 	require.NoError(t, s.Passes.StoreSnapshots(ctx, pass.ID, noon, map[string]domain.Snapshot{name: {Version: name, At: noon}}))
 	end := anEndOf(pass, connection)
 	end.Pass.RunID = ""
@@ -151,8 +150,7 @@ func accountErased(t *testing.T, one, other Storage) {
 	require.Equal(t, stays, other.Rows(t, "staying"), "what another account has is untouched")
 	require.ErrorIs(t, one.All.Erase(ctx, leaving.ID), domain.ErrNoAccount)
 	require.ErrorIs(t, one.All.Erase(ctx, "nobody"), domain.ErrNoAccount)
-	_, err := other.Accounts.ByEmail(ctx, leaving.Email)
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(other.Accounts.ByEmail(ctx, leaving.Email)), domain.ErrNoAccount)
 	Fill(t, other, "leaving")
 	require.NotNil(t, staying)
 }

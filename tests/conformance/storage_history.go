@@ -9,6 +9,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func runIDs(runs []domain.Run) (ids []string) {
@@ -135,10 +136,8 @@ func runFound(t *testing.T, one, other Storage) {
 	run, err := other.History.Run(t.Context(), account.ID, "run")
 	require.NoError(t, err)
 	require.Equal(t, aRun(account, "run", noon), run)
-	_, err = other.History.Run(t.Context(), neighbour.ID, "run")
-	require.ErrorIs(t, err, domain.ErrNoRun)
-	_, err = other.History.Run(t.Context(), account.ID, "unknown")
-	require.ErrorIs(t, err, domain.ErrNoRun)
+	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), neighbour.ID, "run")), domain.ErrNoRun)
+	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), account.ID, "unknown")), domain.ErrNoRun)
 }
 
 func runsSwept(t *testing.T, one, other Storage) {
@@ -163,8 +162,7 @@ func runsSweptWithDeliveries(t *testing.T, one, other Storage) {
 	attempted(t, one, pending.ID, noon)
 
 	claim := aClaim(account, "claimed", "holder")
-	_, err := one.Claims.Take(t.Context(), claim)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(one.Claims.Take(t.Context(), claim)))
 	claim.RunID = "claimed"
 	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		return b.Write(ports.Entry{Run: aRun(account, "claimed", noon), Claim: claim})

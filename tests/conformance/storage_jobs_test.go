@@ -20,6 +20,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // failing is an outbox that adds jobs and then fails in a way of its own.
@@ -90,8 +91,7 @@ func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 		require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, name)
 		cancel()
 	}
-	_, err = ports(s).Accounts.ByEmail(t.Context(), account.Email)
-	require.NoError(t, err, "reading goes on")
+	require.NoError(t, only.Err(ports(s).Accounts.ByEmail(t.Context(), account.Email)), "reading goes on")
 	require.NoError(t, other.Rollback())
 	require.NoError(t, settle(t.Context(), ports(s), "after"))
 }
@@ -116,8 +116,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		conformance.Change(t, s.Accounts, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 		told := domain.Delivery{ID: "told", EventID: "evt_told", AccountID: account.ID, Kind: domain.TestDelivery, CreatedAt: start}
 		require.NoError(t, s.Deliveries.Add(t.Context(), told))
-		_, err := s.Deliveries.Attempt(t.Context(), told.ID, start)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(s.Deliveries.Attempt(t.Context(), told.ID, start)))
 		answer := domain.Attempt{Number: 1, At: start, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no such AWB: " + conformance.PlainText}
 		require.NoError(t, s.Deliveries.Complete(t.Context(), told.ID, answer, domain.DeliveryFailed))
 		kept := conformance.DeliveryOf(t, s, account.ID, told.ID)

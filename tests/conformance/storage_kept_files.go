@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func aFile(c domain.Connection, name string, content string) domain.KeptFile {
@@ -46,8 +47,7 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, PlainText, string(read))
 
 	for _, missing := range [][3]string{{account.ID, c.ID, "unknown"}, {account.ID, second.ID, first.ID}, {neighbour.ID, c.ID, first.ID}} {
-		_, err := other.KeptFiles.Read(ctx, missing[0], missing[1], missing[2])
-		require.ErrorIs(t, err, domain.ErrNoKeptFile)
+		require.ErrorIs(t, only.Err(other.KeptFiles.Read(ctx, missing[0], missing[1], missing[2])), domain.ErrNoKeptFile)
 		require.ErrorIs(t, other.KeptFiles.Remove(ctx, missing[0], missing[1], missing[2]), domain.ErrNoKeptFile)
 	}
 	foreign := first
@@ -59,8 +59,7 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 
 	replacing := keeping(t, other, c, first.Name, "other content")
 	require.Equal(t, []domain.KeptFile{later, replacing}, storedOf(t, one.KeptFiles.List, c), "the same name again")
-	_, err = one.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
-	require.ErrorIs(t, err, domain.ErrNoKeptFile)
+	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)), domain.ErrNoKeptFile)
 	ofAnother := aFile(c, first.Name, "of another source")
 	ofAnother.SourceID = "source-3"
 	require.NoError(t, one.KeptFiles.Add(ctx, ofAnother, []byte("of another source")))
@@ -141,10 +140,8 @@ func lostKeptFile(t *testing.T, one, _ Storage) {
 	c := connected(t, one, created(t, one, "lost"), "")
 	gone := keeping(t, one, c, "a.csv", "a")
 	require.Empty(t, storedOf(t, lost.KeptFiles.List, c))
-	_, err := lost.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
-	require.ErrorIs(t, err, domain.ErrNoKeptFile)
+	require.ErrorIs(t, only.Err(lost.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)), domain.ErrNoKeptFile)
 	afresh := keeping(t, lost, c, "b.csv", "b")
 	require.Equal(t, []domain.KeptFile{afresh}, storedOf(t, lost.KeptFiles.List, c))
-	_, err = one.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
-	require.ErrorIs(t, err, domain.ErrNoKeptFile, "it was deleted")
+	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)), domain.ErrNoKeptFile, "it was deleted")
 }

@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func replaced(t *testing.T, s Storage, key domain.APIKey, replaces string) error {
@@ -23,12 +24,10 @@ func activeKey(t *testing.T, s Storage, account domain.Account) ports.ActiveKey 
 
 func keyShown(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "shown"), created(t, one, "neighbour")
-	_, err := one.Keys.Active(t.Context(), account.ID, domain.LiveKey)
-	require.ErrorIs(t, err, domain.ErrNoKey)
+	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), account.ID, domain.LiveKey)), domain.ErrNoKey)
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.ActiveKey{Prefix: key.Prefix, IssuedAt: noon}, activeKey(t, other, account))
-	_, err = one.Keys.Active(t.Context(), neighbour.ID, domain.LiveKey)
-	require.ErrorIs(t, err, domain.ErrNoKey)
+	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), neighbour.ID, domain.LiveKey)), domain.ErrNoKey)
 }
 
 func keyReplaced(t *testing.T, one, other Storage) {
@@ -95,8 +94,7 @@ func keyRevokedInherits(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(5 * time.Minute)}
-	_, err := ruled(t, one, key.Hash, used, true, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(ruled(t, one, key.Hash, used, true, nil)))
 	require.NoError(t, one.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, key.Prefix, noon, domain.SecurityEvent{}))
 	second, third := aKey(account, "second"), aKey(account, "third")
 	require.NoError(t, replaced(t, other, second, ""))
@@ -158,11 +156,9 @@ func keysOfKinds(t *testing.T, one, other Storage) {
 	require.Equal(t, first, look(t, other, first.Hash).Key)
 
 	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(time.Minute)}
-	_, err := ruled(t, one, first.Hash, used, true, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(ruled(t, one, first.Hash, used, true, nil)))
 	require.Zero(t, look(t, other, live.Hash).Window)
-	_, err = ruled(t, one, live.Hash, domain.RateWindow{Admitted: []time.Time{noon.Add(1)}}, true, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(ruled(t, one, live.Hash, domain.RateWindow{Admitted: []time.Time{noon.Add(1)}}, true, nil)))
 	require.Equal(t, used, look(t, other, first.Hash).Window)
 
 	require.NoError(t, other.Keys.Rotate(t.Context(), second, domain.SecurityEvent{}))
@@ -180,6 +176,5 @@ func keysOfKinds(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, revoke(domain.SandboxKey, live.Prefix), domain.ErrKeyChanged)
 	require.NoError(t, revoke(domain.LiveKey, live.Prefix))
 	require.Equal(t, second, look(t, other, second.Hash).Key)
-	_, err = one.Keys.Active(t.Context(), account.ID, domain.LiveKey)
-	require.ErrorIs(t, err, domain.ErrNoKey)
+	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), account.ID, domain.LiveKey)), domain.ErrNoKey)
 }

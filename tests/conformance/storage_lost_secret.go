@@ -7,6 +7,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // What cannot be opened any more is treated as absent, so that its owner can
@@ -15,8 +16,7 @@ import (
 func lostWebhook(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account, removing := enterprise(t, one, "lost"), enterprise(t, one, "removing")
-	_, err := lost.Webhooks.Of(t.Context(), account.ID)
-	require.ErrorIs(t, err, domain.ErrNoWebhook)
+	require.ErrorIs(t, only.Err(lost.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 	afresh := domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + "-afresh", Secret: formerSecret}
 	Change(t, lost.Webhooks, account.ID, func(w *domain.Webhook) {
 		require.Equal(t, domain.Webhook{AccountID: account.ID}, *w)
@@ -24,10 +24,8 @@ func lostWebhook(t *testing.T, one, _ Storage) {
 	})
 	require.Equal(t, afresh, WebhookOf(t, lost, account.ID))
 
-	_, err = lost.Webhooks.Update(t.Context(), removing.ID, domain.SecurityEvent{}, func(*domain.Webhook) error { return nil })
-	require.NoError(t, err)
-	_, err = one.Webhooks.Of(t.Context(), removing.ID)
-	require.ErrorIs(t, err, domain.ErrNoWebhook, "it was deleted")
+	require.NoError(t, only.Err(lost.Webhooks.Update(t.Context(), removing.ID, domain.SecurityEvent{}, func(*domain.Webhook) error { return nil })))
+	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), removing.ID)), domain.ErrNoWebhook, "it was deleted")
 }
 
 func lostDelivery(t *testing.T, one, _ Storage) {
@@ -49,8 +47,7 @@ func lostBatch(t *testing.T, one, _ Storage) {
 	account := created(t, one, "lost")
 	batch := submitted(t, one, account, "batch", anEndpoint, requests(2)...)
 	ended(t, one, account, anEnd(batch, 0))
-	_, _, err := lost.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: 1}, noon)
-	require.ErrorIs(t, err, domain.ErrUnreadable)
+	require.ErrorIs(t, only.Err2(lost.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: 1}, noon)), domain.ErrUnreadable)
 	require.NoError(t, lost.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: anEnd(batch, 1)}) }))
 
 	got := BatchOf(t, lost, account.ID, batch.ID)

@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func aMail(account domain.Account, id string) domain.Mail {
@@ -67,15 +68,12 @@ func mailOnce(t *testing.T, one, other Storage) {
 		require.False(t, ok, name)
 	}
 	require.Len(t, mailJobs(t, one), 6)
-	_, err = one.Mails.Add(ctx, aMail(anAccount("nobody"), "nobody"))
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(one.Mails.Add(ctx, aMail(anAccount("nobody"), "nobody"))), domain.ErrNoAccount)
 
 	require.NoError(t, one.Mails.Sent(ctx, mail.ID, noon.Add(time.Minute)))
 	require.NoError(t, other.Mails.Sent(ctx, mail.ID, noon.Add(time.Hour)))
-	_, _, err = one.Mails.Find(ctx, mail.ID)
-	require.ErrorIs(t, err, domain.ErrNothingToDo, "it was sent")
-	_, _, err = one.Mails.Find(ctx, "unknown")
-	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, mail.ID)), domain.ErrNothingToDo, "it was sent")
+	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, "unknown")), domain.ErrNothingToDo)
 	ok, err := one.Mails.Add(ctx, aMail(account, "afterwards"))
 	require.NoError(t, err)
 	require.False(t, ok, "and it is not sent again")
@@ -131,16 +129,13 @@ func mailsSwept(t *testing.T, one, other Storage) {
 	for i := range 3 {
 		m := aMail(account, fmt.Sprint(i))
 		m.Period, m.CreatedAt = fmt.Sprint(i), noon.Add(time.Duration(i)*time.Second)
-		_, err := one.Mails.Add(ctx, m)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(one.Mails.Add(ctx, m)))
 	}
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
-	_, _, err := one.Mails.Find(ctx, "mail-0")
-	require.NoError(t, err)
+	require.NoError(t, only.Err2(one.Mails.Find(ctx, "mail-0")))
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{Mails: noon.Add(2 * time.Second)}))
 	for id, want := range map[string]error{"mail-0": domain.ErrNothingToDo, "mail-1": domain.ErrNothingToDo, "mail-2": nil} {
-		_, _, err := one.Mails.Find(ctx, id)
-		require.ErrorIs(t, err, want, id)
+		require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, id)), want, id)
 	}
 }
 
@@ -175,8 +170,7 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.Empty(t, none)
 	for _, missing := range []domain.Connection{paused, unpaid, withoutPlan, {AccountID: ended.ID, ID: c.ID}, {AccountID: account.ID, ID: "unknown"}} {
-		_, err := one.Alarms.Watched(ctx, missing.AccountID, missing.ID)
-		require.ErrorIs(t, err, domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(one.Alarms.Watched(ctx, missing.AccountID, missing.ID)), domain.ErrNoConnection)
 	}
 
 	good := anEndOf(asked(t, one, c, "good"), c)

@@ -20,6 +20,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -270,8 +271,7 @@ func TestBrokenCommit(t *testing.T) {
 			{"not, but the answer is garbled", cutNotGarbled, nil, true},
 		} {
 			id := what + " cut " + c.name
-			_, err := direct.Claims.Take(t.Context(), claimOf(id))
-			require.NoError(t, err)
+			require.NoError(t, only.Err(direct.Claims.Take(t.Context(), claimOf(id))))
 			if what == "asked" || what == "pass" {
 				require.NoError(t, connect(t.Context(), direct, id))
 			}
@@ -279,7 +279,7 @@ func TestBrokenCommit(t *testing.T) {
 				require.NoError(t, askFor(t.Context(), direct, id))
 			}
 			line.cut.Store(int32(c.cut))
-			err = call(t.Context(), s, id)
+			err := call(t.Context(), s, id)
 			// A run and its commit come together: the call that gives up may still stop both. What became of them
 			// is settled when the account's lock is free.
 			together := what == "run" || what == "pass"
@@ -314,8 +314,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 			defer cancel()
 			require.ErrorIs(t, settle(soon, other, "kept waiting"), domain.ErrDatabase)
 			require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, "it waits as long as its context allows")
-			_, err := other.Accounts.ByEmail(t.Context(), account.Email)
-			require.NoError(t, err, "reading goes on")
+			require.NoError(t, only.Err(other.Accounts.ByEmail(t.Context(), account.Email)), "reading goes on")
 			return b.Write(port.Entry{Run: domain.Run{ID: "first", At: start}})
 		}))
 		require.NoError(t, <-waiting)
@@ -478,8 +477,7 @@ func TestUseOfAKeyWaitsForNobody(t *testing.T) {
 	holder, err := store.Handle().Postgres.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = holder.Rollback(context.Background()) }() // or else the store cannot be closed
-	_, err = holder.Exec(t.Context(), "SELECT 1 FROM api_keys FOR UPDATE")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(holder.Exec(t.Context(), "SELECT 1 FROM api_keys FOR UPDATE")))
 	used := func() time.Time {
 		active, err := s.Keys.Active(t.Context(), account.ID, domain.LiveKey)
 		require.NoError(t, err)

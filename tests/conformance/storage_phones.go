@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 const aNumber, anotherNumber domain.PhoneNumber = "+919876543210", "+916123456789"
@@ -56,8 +57,7 @@ func unverified(t *testing.T, s Storage, name string) domain.Account {
 func phoneCodeRoundTrip(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "phone"), unverified(t, one, "neighbour")
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
-	_, err := one.Phones.Check(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode, "there is none")
+	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode, "there is none")
 
 	code := putCode(t, one, account, "code")
 	requirePhone(t, other, account, domain.Phone{}, code)
@@ -68,20 +68,17 @@ func phoneCodeRoundTrip(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Equal(t, code, got)
 	}
-	_, err = one.Phones.Check(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode, "its checks are used up")
+	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode, "its checks are used up")
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	require.False(t, AccountOf(t, one, account.Email).PhoneVerified)
-	_, err = one.Phones.Check(t.Context(), neighbour.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode)
+	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), neighbour.ID, noon)), domain.ErrPhoneCode)
 }
 
 func phoneCodeTime(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "time")
 	code := putCode(t, one, account, "code")
 	for _, at := range []time.Time{code.Until(), code.Until().Add(time.Hour), noon.Add(-domain.ClockSkew - time.Microsecond)} {
-		_, err := other.Phones.Check(t.Context(), account.ID, at)
-		require.ErrorIs(t, err, domain.ErrPhoneCode)
+		require.ErrorIs(t, only.Err(other.Phones.Check(t.Context(), account.ID, at)), domain.ErrPhoneCode)
 		require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, at, domain.SecurityEvent{}), domain.ErrPhoneCode)
 		_, open, err := other.Phones.Of(t.Context(), account.ID, at)
 		require.NoError(t, err)
@@ -100,8 +97,7 @@ func phoneCodeReplaced(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "replaced")
 	first := putCode(t, one, account, "first")
 	for range domain.PhoneCodeChecks {
-		_, err := one.Phones.Check(t.Context(), account.ID, noon)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)))
 	}
 	second := putCode(t, other, account, "second")
 	requirePhone(t, one, account, domain.Phone{}, second)
@@ -116,8 +112,7 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "confirmed"), unverified(t, one, "neighbour")
 	code := putCode(t, one, account, "code")
 	for range domain.PhoneCodeChecks {
-		_, err := one.Phones.Check(t.Context(), account.ID, noon)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)))
 	}
 	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), neighbour.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "it is another account's")
 
@@ -138,8 +133,7 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	require.False(t, AccountOf(t, one, neighbour.Email).PhoneVerified)
 
 	require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
-	_, err := one.Phones.Check(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode)
+	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode)
 
 	next := aCode(account, "next")
 	next.Number = anotherNumber
@@ -226,8 +220,7 @@ func phoneWithoutAccount(t *testing.T, one, other Storage) {
 	nobody := anAccount("nobody")
 	require.ErrorIs(t, one.Phones.Put(t.Context(), aCode(nobody, "code"), domain.SecurityEvent{}), domain.ErrNoAccount)
 	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), nobody.ID, "code", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
-	_, err := one.Phones.Check(t.Context(), nobody.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode)
+	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), nobody.ID, noon)), domain.ErrPhoneCode)
 	requirePhone(t, one, nobody, domain.Phone{}, domain.SentCode{})
 	account := unverified(t, one, "refused")
 	taken := anEvent("taken", noon, domain.SecurityAccount)
@@ -259,8 +252,7 @@ func lostPhone(t *testing.T, one, _ Storage) {
 	verifiedPhone(t, one, account)
 	code := putCode(t, one, account, "code")
 	requirePhone(t, lost, account, domain.Phone{VerifiedAt: noon}, domain.SentCode{})
-	_, err := lost.Phones.Check(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrPhoneCode)
+	require.ErrorIs(t, only.Err(lost.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode)
 	require.ErrorIs(t, lost.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
 	next := putCode(t, lost, account, "next")
 	requirePhone(t, lost, account, domain.Phone{VerifiedAt: noon}, next)
@@ -272,10 +264,8 @@ func missingPhone(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	account := unverified(t, one, "missing")
 	code := putCode(t, one, account, "code")
-	_, _, err := missing.Phones.Of(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Phones.Check(t.Context(), account.ID, noon)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err2(missing.Phones.Of(t.Context(), account.ID, noon)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Phones.Check(t.Context(), account.ID, noon)), domain.ErrMissingSecret)
 	require.ErrorIs(t, missing.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrMissingSecret)
 	code.Checks = 1
 	requirePhone(t, one, account, domain.Phone{}, code)

@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // What the batches of all accounts keep is limited, to the byte, however many
@@ -79,8 +80,7 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	tx, err := behind.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback() }()
-	_, err = tx.ExecContext(t.Context(), "LOCK TABLE batch_jobs IN SHARE MODE")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(tx.ExecContext(t.Context(), "LOCK TABLE batch_jobs IN SHARE MODE")))
 	errs := make([]error, accounts)
 	var all sync.WaitGroup
 	for i := range errs {
@@ -111,8 +111,7 @@ func TestQuotaHoldsUpNobody(t *testing.T) {
 	tx, err := behind.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback()) }()
-	_, err = tx.ExecContext(t.Context(), "UPDATE batches SET kept_bytes = 200 WHERE id = 'slow'")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(tx.ExecContext(t.Context(), "UPDATE batches SET kept_bytes = 200 WHERE id = 'slow'")))
 
 	largeBatch(t, s, "batch", 100)
 	endBatch(t, s, "batch", 10)

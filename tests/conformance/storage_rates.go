@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // ruled presents a key with a ruling, and returns what that was made on.
@@ -64,8 +65,7 @@ func keyUnknown(t *testing.T, one, _ Storage) {
 func keyWindowRemembered(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "remembered"), "k")
 	first := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
-	_, err := ruled(t, one, key.Hash, first, true, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(ruled(t, one, key.Hash, first, true, nil)))
 	require.Equal(t, first, look(t, other, key.Hash).Window)
 
 	second := domain.RateWindow{BlockedUntil: noon.Add(5 * time.Minute)}
@@ -79,8 +79,7 @@ func keyWindowRemembered(t *testing.T, one, other Storage) {
 func keyWindowUnchanged(t *testing.T, one, _ Storage) {
 	key := issued(t, one, created(t, one, "unchanged"), "k")
 	refusal := errors.New("refused")
-	_, err := ruled(t, one, key.Hash, domain.RateWindow{BlockedUntil: noon}, false, refusal)
-	require.Same(t, refusal, err)
+	require.Same(t, refusal, only.Err(ruled(t, one, key.Hash, domain.RateWindow{BlockedUntil: noon}, false, refusal)))
 	require.Equal(t, domain.RateWindow{}, look(t, one, key.Hash).Window)
 }
 
@@ -108,8 +107,7 @@ func keyInherits(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
-	_, err := ruled(t, one, key.Hash, used, true, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(ruled(t, one, key.Hash, used, true, nil)))
 	remember(t, one, "status:"+account.ID, domain.RateWindow{Admitted: []time.Time{noon}})
 	for _, name := range []string{"second", "third"} {
 		key = issued(t, other, account, name)

@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // holdings are what one account keeps sealed, a piece in every sealed column.
@@ -176,17 +177,14 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	h := holding(t, one, "missing")
 	ctx := t.Context()
-	_, err := missing.Webhooks.Of(ctx, h.account.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Webhooks.Update(ctx, h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+	require.ErrorIs(t, only.Err(missing.Webhooks.Of(ctx, h.account.ID)), domain.ErrMissingSecret)
+	_, err := missing.Webhooks.Update(ctx, h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		t.Error("there is nothing to change")
 		return nil
 	})
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Deliveries.Attempt(ctx, h.failed.ID, noon.Add(time.Minute))
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Batches.Find(ctx, h.account.ID, h.batch.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Deliveries.Attempt(ctx, h.failed.ID, noon.Add(time.Minute))), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Batches.Find(ctx, h.account.ID, h.batch.ID)), domain.ErrMissingSecret)
 	_, _, err = missing.Batches.Begin(ctx, domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	require.NotErrorIs(t, err, domain.ErrUnreadable, "or the job would end with it")
@@ -196,39 +194,28 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	require.NotErrorIs(t, err, domain.ErrBatchGone)
 
-	_, err = missing.Connections.Find(ctx, h.account.ID, h.connection.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Connections.List(ctx, h.account.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Connections.Find(ctx, h.account.ID, h.connection.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Connections.List(ctx, h.account.ID)), domain.ErrMissingSecret)
 	_, err = missing.Connections.Update(ctx, h.account.ID, h.connection.ID, domain.SecurityEvent{}, func(*domain.Connection) error {
 		t.Error("there is nothing to change")
 		return nil
 	})
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Passes.Begin(ctx, h.waiting.ID, noon)
-	require.ErrorIs(t, err, domain.ErrMissingSecret, "its job waits for an instance that has it")
+	require.ErrorIs(t, only.Err(missing.Passes.Begin(ctx, h.waiting.ID, noon)), domain.ErrMissingSecret, "its job waits for an instance that has it")
 	require.ErrorIs(t, missing.Passes.End(ctx, anEndOf(h.waiting, h.connection)), domain.ErrMissingSecret)
-	_, err = missing.PassLog.Latest(ctx, h.account.ID, h.connection.ID, 10)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Alarms.OfAccount(ctx, h.account.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.KeptFiles.List(ctx, h.account.ID, h.connection.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Ignored.List(ctx, h.account.ID, h.connection.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Ledgers.Find(ctx, h.account.ID, h.connection.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, _, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)
-	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.PassLog.Latest(ctx, h.account.ID, h.connection.ID, 10)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Alarms.OfAccount(ctx, h.account.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.KeptFiles.List(ctx, h.account.ID, h.connection.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Ignored.List(ctx, h.account.ID, h.connection.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.Ledgers.Find(ctx, h.account.ID, h.connection.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err2(missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)), domain.ErrMissingSecret)
+	require.ErrorIs(t, only.Err(missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)), domain.ErrMissingSecret)
 	require.ErrorIs(t, missing.KeptFiles.Add(ctx, aFile(h.connection, "another.csv", "x"), []byte("x")), domain.ErrMissingSecret)
 	h.require(t, one)
 
 	ended(t, one, h.account, anEnd(h.batch, 1))
 	owed := anEnd(h.batch, 1).Delivery
-	_, err = missing.Deliveries.Attempt(ctx, owed.ID, noon)
-	require.ErrorIs(t, err, domain.ErrMissingSecret, "to the batch's own address")
+	require.ErrorIs(t, only.Err(missing.Deliveries.Attempt(ctx, owed.ID, noon)), domain.ErrMissingSecret, "to the batch's own address")
 	require.Equal(t, anEndpoint, attempted(t, one, owed.ID, noon).Endpoint)
 	require.Equal(t, 2, attempted(t, one, h.failed.ID, noon.Add(time.Minute)).Number, "no attempt was used up")
 }

@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // tried stores a run of the sandbox.
@@ -124,15 +125,13 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 	of := anEnd(live, 0)
 	of.Test = aTest("of a live batch")
 	ended(t, one, account, of)
-	_, err = one.Deliveries.Find(t.Context(), account.ID, "of a live batch")
-	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), account.ID, "of a live batch")), domain.ErrNoDelivery)
 
 	completed := noon.Add(time.Minute)
 	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Sandbox: completed}))
 	BatchOf(t, other, account.ID, b.ID)
 	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Sandbox: completed.Add(time.Microsecond)}))
-	_, err = other.Batches.Find(t.Context(), account.ID, b.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.ErrorIs(t, only.Err(other.Batches.Find(t.Context(), account.ID, b.ID)), domain.ErrNoBatch)
 	results, failed := resultsOf(t, other, b)
 	require.Empty(t, results)
 	require.ErrorIs(t, failed, domain.ErrBatchGone)

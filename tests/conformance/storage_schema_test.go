@@ -22,6 +22,7 @@ import (
 	pg "milaan/adapters/storage/postgres"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -102,8 +103,7 @@ func TestOthersCannotMigrate(t *testing.T) {
 		refusal := errors.New("refused")
 		refusing := settings
 		refusing.Also = func(context.Context, storage.Handle) error { return refusal }
-		_, err := storage.Open(t.Context(), refusing, slog.New(slog.DiscardHandler))
-		require.ErrorIs(t, err, refusal)
+		require.ErrorIs(t, only.Err(storage.Open(t.Context(), refusing, slog.New(slog.DiscardHandler))), refusal)
 		require.NoError(t, opened(t, settings).Ready(t.Context()), "the lock is free again")
 	})
 }
@@ -111,10 +111,9 @@ func TestOthersCannotMigrate(t *testing.T) {
 func TestNewerDatabaseIsLeftAlone(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		running := opened(t, settings)
-		_, err := raw(t, settings).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(raw(t, settings).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)")))
 
-		_, err = storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+		_, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
 		require.ErrorIs(t, err, storage.ErrNewer)
 		require.ErrorContains(t, err, "999")
 		require.ErrorIs(t, running.Migrate(t.Context()), storage.ErrNewer)
@@ -125,8 +124,7 @@ func TestNewerDatabaseIsLeftAlone(t *testing.T) {
 func TestOlderDatabaseIsNotReady(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		running := opened(t, settings)
-		_, err := raw(t, settings).Exec("DELETE FROM goose_db_version WHERE version_id > 0")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(raw(t, settings).Exec("DELETE FROM goose_db_version WHERE version_id > 0")))
 		require.ErrorIs(t, running.Ready(t.Context()), domain.ErrDatabase)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/only"
 )
 
 // migratedTo makes a database as an earlier program has left it.
@@ -28,8 +29,7 @@ func migratedTo(t *testing.T, settings storage.Settings, version int64) *sql.DB 
 	behind := raw(t, settings)
 	provider, err := goose.NewProvider(dialect, behind, os.DirFS("../../adapters/storage/migrations/"+folder))
 	require.NoError(t, err)
-	_, err = provider.UpTo(t.Context(), version)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(provider.UpTo(t.Context(), version)))
 	return behind
 }
 
@@ -56,8 +56,7 @@ func TestWindowsOutliveTheUpgrade(t *testing.T) {
 				subject, "1", until)
 			require.NoError(t, err)
 		}
-		_, err := behind.Exec("UPDATE rate_windows SET admitted = $1 WHERE subject <> 'former'", fmt.Sprint(used.UnixMicro()))
-		require.NoError(t, err)
+		require.NoError(t, only.Err(behind.Exec("UPDATE rate_windows SET admitted = $1 WHERE subject <> 'former'", fmt.Sprint(used.UnixMicro()))))
 
 		s := ports(opened(t, settings))
 		var key domain.KeyHash
@@ -135,8 +134,7 @@ func TestMappingsOfEarlierNamesAreChanged(t *testing.T) {
 			"removed":  func() error { return s.Mappings.RemoveNamed(t.Context(), account.ID, name, none) },
 		} {
 			require.NoError(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none))
-			_, err := raw(t, settings).Exec("UPDATE named_mappings SET name_key = $1", name)
-			require.NoError(t, err)
+			require.NoError(t, only.Err(raw(t, settings).Exec("UPDATE named_mappings SET name_key = $1", name)))
 			require.ErrorIs(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none), domain.ErrMappingTaken, what)
 			require.NoError(t, change(), what)
 			all, err := s.Mappings.ListNamed(t.Context(), account.ID)

@@ -9,6 +9,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/only"
 )
 
 // A statement that cannot be compiled is an error and no panic.
@@ -17,13 +18,11 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 		s := withAccount(t, settings)
 		require.NoError(t, submit(t.Context(), s, "batch"))
 		behind := raw(t, settings)
-		_, err := behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")))
 		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: "batch"}, At: start}
 		require.Error(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
-		_, err = behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")
-		require.NoError(t, err)
-		_, err = s.Batches.Load(t.Context(), account.ID, 1)
+		require.NoError(t, only.Err(behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")))
+		_, err := s.Batches.Load(t.Context(), account.ID, 1)
 		require.Error(t, err)
 	})
 }
@@ -52,8 +51,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 			require.Equal(t, stored+size*int64(1-position), got, "the result takes the place of the files")
 		}
 
-		_, err := behind.Exec("UPDATE batches SET kept_bytes = $1", domain.MaxKept-size)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(behind.Exec("UPDATE batches SET kept_bytes = $1", domain.MaxKept-size)))
 		add := func(id, accountID string) error {
 			return s.Batches.Submit(t.Context(), domain.Batch{ID: id, AccountID: accountID, SubmittedAt: start}, []port.Request{request}, domain.RequestClaim{})
 		}

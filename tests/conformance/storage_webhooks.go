@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 const anEndpoint = "https://shop.example/hooks?token=of-the-endpoint"
@@ -28,8 +29,7 @@ const (
 
 func webhookRoundTrip(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "webhook"), created(t, one, "neighbour")
-	_, err := one.Webhooks.Of(t.Context(), account.ID)
-	require.ErrorIs(t, err, domain.ErrNoWebhook)
+	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 
 	full := domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint, Secret: aSecret, Former: formerSecret,
 		RotatedAt: noon.Add(time.Hour), Shown: true, SetAt: noon}
@@ -45,16 +45,14 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 		require.Equal(t, want, WebhookOf(t, other, account.ID))
 		was = want
 	}
-	_, err = one.Webhooks.Of(t.Context(), neighbour.ID)
-	require.ErrorIs(t, err, domain.ErrNoWebhook)
+	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), neighbour.ID)), domain.ErrNoWebhook)
 }
 
 func webhookWithoutSecret(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "removed")
 	for range 2 {
 		Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = "" })
-		_, err := other.Webhooks.Of(t.Context(), account.ID)
-		require.ErrorIs(t, err, domain.ErrNoWebhook)
+		require.ErrorIs(t, only.Err(other.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 	}
 }
 

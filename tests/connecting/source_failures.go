@@ -17,6 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 // all opens the source and reads everything.
@@ -51,8 +52,7 @@ func stoppedAnywhere(t *testing.T, w *world) {
 	if w.Network == nil {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := w.all(ctx)
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, only.Err(w.all(ctx)), context.Canceled)
 		return
 	}
 	require.Greater(t, steps, 4, "reads and writes of the network")
@@ -131,10 +131,8 @@ func endOfContext(t *testing.T, w *world) {
 	files, err := opened.List(ctx, longAgo)
 	require.NoError(t, err)
 	cancel()
-	_, err = opened.List(ctx, longAgo)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = opened.Read(ctx, files[0], limit)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, only.Err(opened.List(ctx, longAgo)), context.Canceled)
+	require.ErrorIs(t, only.Err(opened.Read(ctx, files[0], limit)), context.Canceled)
 	require.NoError(t, opened.Close())
 }
 
@@ -235,8 +233,7 @@ func hangingUp(t *testing.T, w *world) {
 		})
 	}
 	w.Network.Behave(network.Manners{})
-	_, err := w.all(t.Context())
-	require.NoError(t, err)
+	require.NoError(t, only.Err(w.all(t.Context())))
 }
 
 func unreachable(t *testing.T, w *world) {

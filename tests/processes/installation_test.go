@@ -27,6 +27,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	"milaan/tests/migrated"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -303,8 +304,7 @@ func (in *installation) exec(t *testing.T, statement string) {
 	t.Helper()
 	db, done := in.open(t)
 	defer done()
-	_, err := db.ExecContext(t.Context(), statement)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(db.ExecContext(t.Context(), statement)))
 }
 
 // query reads rows of text columns straight from the database.
@@ -330,7 +330,6 @@ func (in *installation) query(t *testing.T, query string, columns int) [][]strin
 
 func (in *installation) count(t *testing.T, query string) (n int) {
 	t.Helper()
-	_, err := fmt.Sscan(in.query(t, query, 1)[0][0], &n)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(fmt.Sscan(in.query(t, query, 1)[0][0], &n)))
 	return n
 }

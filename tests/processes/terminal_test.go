@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // screen is a pseudo terminal on which everything appears as it was written.
@@ -34,8 +35,7 @@ func newScreen(t *testing.T, columns uint16) *screen {
 	if err != nil {
 		t.Skipf("NOT TESTED: no pseudo terminal: %v", err)
 	}
-	_, err = term.MakeRaw(int(theirs.Fd()))
-	require.NoError(t, err)
+	require.NoError(t, only.Err(term.MakeRaw(int(theirs.Fd()))))
 	require.NoError(t, pty.Setsize(theirs, &pty.Winsize{Rows: 24, Cols: columns}))
 	s := &screen{theirs: theirs, shown: &journal{}, ended: make(chan struct{})}
 	go func() {
@@ -152,8 +152,7 @@ func TestReconcileShowsThatItWorks(t *testing.T) {
 	shown := regexp.MustCompile(`^\rReading standard input and payout\.csv: [1-9]\d* s`) // 1 s, unless this machine is slow
 	require.Eventually(t, func() bool { return shown.MatchString(s.shown.text()) }, waitLimit, 10*time.Millisecond)
 	for _, stdin := range []io.WriteCloser{toScreen, toPipe} {
-		_, err := stdin.Write(rows)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(stdin.Write(rows)))
 		require.NoError(t, stdin.Close())
 	}
 	require.Zero(t, s.wait(t, onScreen))

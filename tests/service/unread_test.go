@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"milaan/config"
+	"milaan/tests/only"
 )
 
 // unread is what the service cannot read as HTTP/1 or will not, and what
@@ -139,8 +140,7 @@ func spoken2(t *testing.T, url string, trusting *tls.Config, header ...hpack.Hea
 	named := trusting.Clone()
 	named.ServerName, _, _ = net.SplitHostPort(address)
 	connection := tls.Client(connect(t, url), named)
-	_, err := io.WriteString(connection, http2.ClientPreface)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(io.WriteString(connection, http2.ClientPreface)))
 	framer := http2.NewFramer(connection, connection)
 	require.NoError(t, framer.WriteSettings())
 
@@ -171,8 +171,7 @@ func spoken2(t *testing.T, url string, trusting *tls.Config, header ...hpack.Hea
 		require.NoError(t, err)
 		switch f := frame.(type) {
 		case *http2.HeadersFrame:
-			_, err := decoder.Write(f.HeaderBlockFragment())
-			require.NoError(t, err)
+			require.NoError(t, only.Err(decoder.Write(f.HeaderBlockFragment())))
 		case *http2.DataFrame:
 			a.Body = append(a.Body, f.Data()...)
 		case *http2.GoAwayFrame:

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/unpack"
+	"milaan/tests/only"
 )
 
 // coding packs a text, and unpacks it without unpack.
@@ -40,8 +41,7 @@ func (c coding) packed(t testing.TB, text string) []byte {
 	var b bytes.Buffer
 	w, err := c.pack(&b)
 	require.NoError(t, err)
-	_, err = io.WriteString(w, text)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(io.WriteString(w, text)))
 	require.NoError(t, w.Close())
 	return b.Bytes()
 }
@@ -96,8 +96,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	for i, c := range codings {
 		refused := func(want error, body io.Reader, most int64, why ...any) {
 			t.Helper()
-			_, err := c.read(t, body, most, unpack.MostTaken)
-			require.ErrorIs(t, err, want, why...)
+			require.ErrorIs(t, only.Err(c.read(t, body, most, unpack.MostTaken)), want, why...)
 		}
 		whole := c.packed(t, strings.Repeat("{}", 1000))
 		wrong := bytes.Clone(whole)
@@ -114,15 +113,13 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		for n := range whole {
 			refused(errDamaged, bytes.NewReader(whole[:n]), 1<<20, "%s: %d bytes", c.name, n)
 		}
-		_, err := c.read(t, bytes.NewReader(whole), int64(len(whole)), unpack.MostTaken)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(c.read(t, bytes.NewReader(whole), int64(len(whole)), unpack.MostTaken)))
 		refused(errTooLarge, bytes.NewReader(whole), int64(len(whole))-1)
 		cut := io.MultiReader(bytes.NewReader(whole[:len(whole)-1]), iotest.ErrReader(io.ErrUnexpectedEOF))
 		refused(io.ErrUnexpectedEOF, cut, 1<<20, "the connection ended")
 	}
 	header := append([]byte{0x1f, 0x8b, 8, 0x08, 0, 0, 0, 0, 0, 0xff}, bytes.Repeat([]byte("n"), 2<<20)...)
-	_, err := codings[0].read(t, bytes.NewReader(header), 1<<20, 0)
-	require.ErrorIs(t, err, errDamaged, "a header without an end")
+	require.ErrorIs(t, only.Err(codings[0].read(t, bytes.NewReader(header), 1<<20, 0)), errDamaged, "a header without an end")
 }
 
 // TestFrames has frames of zstd as no encoder makes them, and as some do.
@@ -165,8 +162,7 @@ func TestFrames(t *testing.T) {
 			require.Equal(t, f.text, got, name)
 		}
 	}
-	_, err := codings[1].read(t, strings.NewReader(large+abc), 1<<20, unpack.MostTaken-1)
-	require.ErrorIs(t, err, errBusy)
+	require.ErrorIs(t, only.Err(codings[1].read(t, strings.NewReader(large+abc), 1<<20, unpack.MostTaken-1)), errBusy)
 }
 
 // bits writes a stream of deflate (RFC 1951) as no encoder does.
@@ -214,24 +210,21 @@ func TestBodiesOfManyBlocks(t *testing.T) {
 	w := gzip.NewWriter(&packed)
 	require.NoError(t, w.Flush())
 	begun := bytes.Clone(packed.Bytes())
-	_, err := w.Write(make([]byte, 20<<20))
-	require.NoError(t, err)
+	require.NoError(t, only.Err(w.Write(make([]byte, 20<<20))))
 	require.NoError(t, w.Flush())
 	for name, text := range map[string][]byte{
 		"empty ones": slices.Concat(begun, blocks(0)), "short ones": slices.Concat(begun, blocks(8)), "as long as they are": slices.Concat(begun, blocks(16)),
 		"empty ones after a long text": slices.Concat(packed.Bytes(), blocks(0)),
 	} {
 		body := bytes.NewReader(text)
-		_, err := codings[0].read(t, body, 25<<20, unpack.MostTaken)
-		require.ErrorIs(t, err, errDamaged, name)
+		require.ErrorIs(t, only.Err(codings[0].read(t, body, 25<<20, unpack.MostTaken)), errDamaged, name)
 		require.LessOrEqual(t, len(text)-body.Len(), 3<<20, name)
 	}
 
 	packed.Reset()
 	w = gzip.NewWriter(&packed)
 	for i := range 50_000 {
-		_, err := fmt.Fprintf(w, "#%d,19041200%06d\n", i, i)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(fmt.Fprintf(w, "#%d,19041200%06d\n", i, i)))
 		require.NoError(t, w.Flush())
 	}
 	require.NoError(t, w.Close())
@@ -255,8 +248,7 @@ func TestWhatUnpackingTakesIsCharged(t *testing.T) {
 		w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
 		require.NoError(t, err)
 		text := text[:2*window+1<<20] // what it keeps of the text is its window
-		_, err = w.Write(text)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(w.Write(text)))
 		require.NoError(t, w.Close())
 		r, err := http.NewRequest(http.MethodPost, "/", &packed)
 		require.NoError(t, err)
@@ -293,8 +285,7 @@ func FuzzBodies(f *testing.F) {
 		want, err := io.ReadAll(r)
 		require.NoError(t, err)
 		require.Equal(t, string(want), got)
-		_, err = c.read(t, bytes.NewReader(body[:len(body)-1]), 1<<20, unpack.MostTaken)
-		require.ErrorIs(t, err, errDamaged)
+		require.ErrorIs(t, only.Err(c.read(t, bytes.NewReader(body[:len(body)-1]), 1<<20, unpack.MostTaken)), errDamaged)
 		_, err = c.read(t, bytes.NewReader(append(bytes.Clone(body), 0)), 1<<20, unpack.MostTaken)
 		require.ErrorIs(t, err, errDamaged)
 	})

@@ -23,6 +23,7 @@ import (
 	"milaan/adapters/storage/sqlite"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 var now = time.Date(2026, time.March, 31, 6, 30, 0, 0, time.UTC)
@@ -97,10 +98,8 @@ func TestABackupComesBack(t *testing.T) {
 	require.True(t, made.Secret)
 	requireAlone(t, file)
 
-	_, err = s.backups.Write(t.Context(), file, false)
-	require.ErrorContains(t, err, "is there already: give another name, or add --force")
-	_, err = s.backups.Write(t.Context(), file, true)
-	require.NoError(t, err, "with force it is replaced")
+	require.ErrorContains(t, only.Err(s.backups.Write(t.Context(), file, false)), "is there already: give another name, or add --force")
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, true)), "with force it is replaced")
 
 	elsewhere := newService(t, filepath.Join(t.TempDir(), "deep", "elsewhere"))
 	done, err := elsewhere.backups.Restore(t.Context(), file, false)
@@ -138,13 +137,10 @@ func TestARestoreKeepsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	s, store := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	addAccount(t, store)
-	_, err = s.backups.Restore(t.Context(), file, false)
-	require.ErrorContains(t, err, "has data already: set MILAAN_DATA_DIR to another directory, or add --force")
-	_, err = s.backups.Restore(t.Context(), file, true)
-	require.ErrorContains(t, err, "a service or a command uses")
+	require.ErrorContains(t, only.Err(s.backups.Restore(t.Context(), file, false)), "has data already: set MILAAN_DATA_DIR to another directory, or add --force")
+	require.ErrorContains(t, only.Err(s.backups.Restore(t.Context(), file, true)), "a service or a command uses")
 	require.Equal(t, 2, accounts(t, store))
 	require.NoFileExists(t, sqlite.Restoring(s.dir))
 
@@ -166,14 +162,12 @@ func TestARestoreReplacesNothingThatWasKept(t *testing.T) {
 	t.Parallel()
 	s, store := withAccounts(t, 2)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	addAccount(t, store)
 	require.NoError(t, store.Close())
 	done, err := s.backups.Restore(t.Context(), file, true)
 	require.NoError(t, err)
-	_, err = s.backups.Restore(t.Context(), file, true)
-	require.ErrorIs(t, err, fs.ErrExist)
+	require.ErrorIs(t, only.Err(s.backups.Restore(t.Context(), file, true)), fs.ErrExist)
 	former := newService(t, t.TempDir())
 	require.NoError(t, os.Rename(done.Kept[0], filepath.Join(former.dir, "milaan.db")))
 	require.Equal(t, 3, accounts(t, former.open(t)))
@@ -218,8 +212,7 @@ func TestABackupReplacesNothingThatCameMeanwhile(t *testing.T) {
 		assert.NoError(t, os.WriteFile(file, []byte("another"), 0o600))
 		return now
 	})
-	_, err := backups.Write(t.Context(), file, false)
-	require.ErrorContains(t, err, "is there already")
+	require.ErrorContains(t, only.Err(backups.Write(t.Context(), file, false)), "is there already")
 	requireContent(t, file, "another")
 	requireAlone(t, file)
 }
@@ -229,8 +222,7 @@ func TestASecretThatIsNotUsedIsSaid(t *testing.T) {
 	t.Parallel()
 	s, _ := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	for _, left := range []bool{true, false} {
 		to := settingsOf(t.TempDir())
 		if left {
@@ -247,13 +239,11 @@ func TestARestoreTakesThePlaceOfADamagedDatabase(t *testing.T) {
 	t.Parallel()
 	s, store := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	require.NoError(t, store.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "milaan.db"), bytes.Repeat([]byte("damaged "), 1000), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "milaan.db-wal"), []byte("of it"), 0o600))
-	_, err = s.backups.Write(t.Context(), file+"2", false)
-	require.Error(t, err)
+	require.Error(t, only.Err(s.backups.Write(t.Context(), file+"2", false)))
 	requireAlone(t, file)
 	done, err := s.backups.Restore(t.Context(), file, true)
 	require.NoError(t, err)
@@ -266,8 +256,7 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 	t.Parallel()
 	s, _ := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	entries := entriesOf(t, whole)
@@ -333,8 +322,7 @@ func packed(t *testing.T, entries ...entry) []byte {
 	out := tar.NewWriter(&b)
 	for _, e := range entries {
 		require.NoError(t, out.WriteHeader(&tar.Header{Name: e.name, Mode: 0o600, Size: int64(len(e.text))}))
-		_, err := out.Write(e.text)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(out.Write(e.text)))
 	}
 	require.NoError(t, out.Close())
 	return b.Bytes()
@@ -352,17 +340,15 @@ func TestACutOffRestoreDoesNotStartEmpty(t *testing.T) {
 	t.Parallel()
 	s, _ := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	elsewhere := newService(t, t.TempDir())
 	require.NoError(t, os.WriteFile(sqlite.Restoring(elsewhere.dir), []byte("a part of it"), 0o600))
 	journal := sqlite.Restoring(elsewhere.dir) + "-journal"
 	require.NoError(t, os.WriteFile(journal, []byte("of that part"), 0o600))
-	_, err = storage.Open(t.Context(), storage.Settings{DataDir: elsewhere.dir}, slog.New(slog.DiscardHandler))
+	_, err := storage.Open(t.Context(), storage.Settings{DataDir: elsewhere.dir}, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, err, sqlite.ErrRestoring)
 	require.ErrorContains(t, err, "run milaan restore again; to begin with an empty database instead, delete ")
-	_, err = elsewhere.backups.Restore(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(elsewhere.backups.Restore(t.Context(), file, false)))
 	require.NoFileExists(t, journal, "SQLite would apply it to the next copy")
 	require.Equal(t, 1, accounts(t, elsewhere.open(t)))
 }
@@ -373,17 +359,13 @@ func TestWhatCannotBeBackedUpSaysWhatToDo(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "backup")
 	postgres := backup.New(backup.Settings{Dir: dir, PostgreSQL: true}, time.Now)
-	_, err := postgres.Write(t.Context(), file, false)
-	require.ErrorContains(t, err, "back it up with pg_dump; milaan help backup has the command")
-	_, err = postgres.Restore(t.Context(), file, false)
-	require.ErrorContains(t, err, "restore it with pg_restore, and run milaan hold")
-	_, err = newService(t, filepath.Join(dir, "none")).backups.Write(t.Context(), file, false)
-	require.ErrorContains(t, err, "set MILAAN_DATA_DIR as the service has it")
+	require.ErrorContains(t, only.Err(postgres.Write(t.Context(), file, false)), "back it up with pg_dump; milaan help backup has the command")
+	require.ErrorContains(t, only.Err(postgres.Restore(t.Context(), file, false)), "restore it with pg_restore, and run milaan hold")
+	require.ErrorContains(t, only.Err(newService(t, filepath.Join(dir, "none")).backups.Write(t.Context(), file, false)), "set MILAAN_DATA_DIR as the service has it")
 	require.NoDirExists(t, filepath.Join(dir, "none"))
 	s, _ := withAccounts(t, 1)
 	require.NoError(t, os.Remove(filepath.Join(s.dir, "secret.key")))
-	_, err = s.backups.Write(t.Context(), file, false)
-	require.ErrorContains(t, err, "read the secret, which is a part of the backup")
+	require.ErrorContains(t, only.Err(s.backups.Write(t.Context(), file, false)), "read the secret, which is a part of the backup")
 }
 
 // What a killed backup has left is deleted a day later, and not that of another file or of one under way.
@@ -396,8 +378,7 @@ func TestWhatAKilledBackupHasLeftIsDeleted(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 		require.NoError(t, os.Chtimes(path, now.Add(-age), now.Add(-age)))
 	}
-	_, err := s.backups.Write(t.Context(), filepath.Join(dir, "backup"), false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), filepath.Join(dir, "backup"), false)))
 	require.NoFileExists(t, filepath.Join(dir, ".milaan-backup-1"))
 	require.FileExists(t, filepath.Join(dir, ".milaan-backup-2"))
 	require.FileExists(t, filepath.Join(dir, "other.part-1"))
@@ -407,9 +388,7 @@ func TestWhatAKilledBackupHasLeftIsDeleted(t *testing.T) {
 func TestRelativeNames(t *testing.T) {
 	s, _ := withAccounts(t, 1)
 	t.Chdir(filepath.Dir(s.dir))
-	_, err := newService(t, filepath.Base(s.dir)).backups.Write(t.Context(), "backup.tar", false)
-	require.NoError(t, err)
-	_, err = newService(t, "elsewhere").backups.Restore(t.Context(), "backup.tar", false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(newService(t, filepath.Base(s.dir)).backups.Write(t.Context(), "backup.tar", false)))
+	require.NoError(t, only.Err(newService(t, "elsewhere").backups.Restore(t.Context(), "backup.tar", false)))
 	require.Equal(t, 1, accounts(t, newService(t, "elsewhere").open(t)))
 }

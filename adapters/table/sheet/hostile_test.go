@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/table/sheet"
+	"milaan/tests/only"
 )
 
 // TestBrokenWorkbooks reads a workbook whole or not at all.
@@ -90,8 +91,7 @@ func TestBrokenWorkbooks(t *testing.T) {
 func TestSheetsThatBreakOff(t *testing.T) {
 	xlsx := sheetOf(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>x&gt;</t></is></c></row>`)
 	for n := range len(xlsx) {
-		_, err := open(parts{"xl/worksheets/sheet1.xml": xlsx[:n]}.zipped(), mostText)
-		require.ErrorIs(t, err, sheet.ErrBroken, xlsx[:n])
+		require.ErrorIs(t, only.Err(open(parts{"xl/worksheets/sheet1.xml": xlsx[:n]}.zipped(), mostText)), sheet.ErrBroken, xlsx[:n])
 	}
 	ods := contentOf(`<table:table table:name="s"><table:table-row><table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell></table:table-row></table:table>`)
 	for n := range len(ods) {
@@ -100,8 +100,7 @@ func TestSheetsThatBreakOff(t *testing.T) {
 	}
 	for _, whole := range [][]byte{bookOf(`<row r="1"><c r="A1" t="s"><v>0</v></c></row>`), odsOf(`<table:table table:name="s"/>`)} {
 		for n := 4; n < len(whole); n++ {
-			_, err := open(whole[:n], mostText)
-			require.ErrorIs(t, err, sheet.ErrBroken, n)
+			require.ErrorIs(t, only.Err(open(whole[:n], mostText)), sheet.ErrBroken, n)
 		}
 	}
 }
@@ -119,8 +118,7 @@ func TestDamagedArchives(t *testing.T) {
 		return b.Bytes()
 	}
 	whole := parts{}.zipped()
-	_, err := open(whole, mostText)
-	require.ErrorIs(t, err, sheet.ErrBroken, "the sheet is missing")
+	require.ErrorIs(t, only.Err(open(whole, mostText)), sheet.ErrBroken, "the sheet is missing")
 	others := parts{"xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="a" r:id="a"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relations(`Id="a" Type="x/worksheet" Target="s.xml"`)}
 	for name, content := range map[string][]byte{
@@ -132,8 +130,7 @@ func TestDamagedArchives(t *testing.T) {
 		"ended early":     stored("xl/s.xml", zip.Deflate, deflated(text)[:20], uint64(len(text)), others),
 		"wrong sum":       stored("xl/s.xml", zip.Deflate, deflated(text), uint64(len(text)), others), // the sum is that of the deflated bytes
 	} {
-		_, err := open(content, mostText)
-		require.ErrorIs(t, err, sheet.ErrBroken, name)
+		require.ErrorIs(t, only.Err(open(content, mostText)), sheet.ErrBroken, name)
 	}
 	// Any bit of the file is another: it is refused, or was one of those that say nothing.
 	one := bookOf(strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>22</v></c></row>`, 20))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/table/sheet"
+	"milaan/tests/only"
 )
 
 // TestCellsOfODS reads cells of every kind.
@@ -68,8 +69,7 @@ func TestElementsOfODS(t *testing.T) {
 	cell := `<table:table-cell><text:p>a` + strings.Repeat("</text:p><text:p>", 60) + `</text:p></table:table-cell>`
 	var counted atomic.Int64
 	content := odsOf(`<table:table table:name="s"><table:table-row>` + strings.Repeat(cell, 400) + `</table:table-row></table:table>`)
-	_, _, err := sheet.Open(content, sheet.Limits{Text: mostText, Elements: &counted})
-	require.NoError(t, err)
+	require.NoError(t, only.Err2(sheet.Open(content, sheet.Limits{Text: mostText, Elements: &counted})))
 	require.Greater(t, counted.Load(), int64(400*62))
 }
 
@@ -80,8 +80,7 @@ func TestMergedCells(t *testing.T) {
 		require.True(t, is)
 		require.NoError(t, err)
 		for i := range book.Sheets() {
-			_, err := book.AppendText(nil, i, 0)
-			require.NoError(t, err)
+			require.NoError(t, only.Err(book.AppendText(nil, i, 0)))
 			all = append(all, book.Merged(i)...)
 		}
 		return all

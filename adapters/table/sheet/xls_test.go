@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain/verdict"
+	"milaan/tests/only"
 )
 
 const enough = 64 << 20 // bytes of text
@@ -138,8 +139,7 @@ func TestTextsThatContinueInOtherRecords(t *testing.T) {
 func TestAWBsOfNumbers(t *testing.T) {
 	for _, awb := range []string{"1490812345", "14908123456789", "149081234567891", "999999999999999", "100000000000000"} {
 		var v float64
-		_, err := fmt.Sscan(awb, &v)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(fmt.Sscan(awb, &v)))
 		text, err := readAll(xls(oneSheet(made(nil).number(0, 0, 0, v))))
 		require.NoError(t, err)
 		key, reliable := verdict.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
@@ -287,8 +287,7 @@ func TestTheWorkbookIsFound(t *testing.T) {
 	content := compound(madeStream{"Workbook", other}, madeStream{"Contents", long})
 	entry := bytes.Index(content, []byte("W\x00o\x00r\x00k\x00b\x00o\x00o\x00k\x00"))
 	content[entry+66] = 1 // a folder
-	_, err := openXLS(content, within(enough))
-	require.ErrorIs(t, err, errOther)
+	require.ErrorIs(t, only.Err(openXLS(content, within(enough))), errOther)
 }
 
 // TestRecordsWithoutAContainer reads what old scripts write: the records of a sheet and
@@ -308,8 +307,7 @@ func TestProtectedWorkbooks(t *testing.T) {
 		"old sheet": made(nil).record(recBegin, made(nil).u16(0, partSheet, 0, 0)).record(recProtected, nil).record(recEnd, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := readAll(content)
-			require.ErrorIs(t, err, ErrPassword)
+			require.ErrorIs(t, only.Err(readAll(content)), ErrPassword)
 		})
 	}
 }
@@ -345,8 +343,7 @@ func TestXLSBreaksOff(t *testing.T) {
 	}
 	stream := oneSheet(made(nil).label(0, 0, "a").number(1, 0, 0, 1).formula(2, 0, 0, 0).record(recResult, made(nil).text("b")))
 	for at := range stream {
-		_, err := openAndRead(xls(stream[:at]))
-		require.ErrorIs(t, err, ErrBroken, "%d of %d bytes", at, len(stream))
+		require.ErrorIs(t, only.Err(openAndRead(xls(stream[:at]))), ErrBroken, "%d of %d bytes", at, len(stream))
 	}
 }
 
