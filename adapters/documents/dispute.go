@@ -125,12 +125,11 @@ var (
 
 // pack writes the workbook of one courier: its disputes with their totals, and what is
 // asked of it for each finding.
-func (r *run) pack(to tables, all []dispute) error {
+func (r *run) pack(tables tables, all []dispute) error {
+	to := &page{to: tables}
 	header := insertIf(r.charged, slices.Clone(packHeader), 7, "Charges", "Asked for")
 	widths := insertIf(r.charged, slices.Clone(packWidths), 7, 14, 19)
-	if err := to.Sheet("Disputes", widths, header...); err != nil {
-		return err
-	}
+	to.sheet("Disputes", widths, header...)
 	var total sums
 	byFlag := map[domain.Flag]*sums{}
 	var about verdict.Dispute
@@ -152,26 +151,18 @@ func (r *run) pack(to tables, all []dispute) error {
 			xlsx.AmountUpTo(short, atMost), xlsx.CountCell(result.DaysOverdue),
 			xlsx.TextCell(wording.Flag(d.flag).Name), why, xlsx.IDCell(about.UTR)}
 		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountUpTo(result.Shortfall, atMost))
-		if err := to.Row(cells...); err != nil {
-			return err
-		}
+		to.row(cells...)
 	}
-	if err := to.Sheet("Totals", []int{34, 10, 20, 16, 20, 80}); err != nil {
-		return err
-	}
-	page := page{to: to}
-	page.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + r.name(all[0].courier) + " owes"))
-	page.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
+	to.sheet("Totals", []int{34, 10, 20, 16, 20, 80})
+	to.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + r.name(all[0].courier) + " owes"))
+	to.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
-			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountUpTo(s.due, s.atMost), xlsx.AmountCell(s.remitted),
+			to.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountUpTo(s.due, s.atMost), xlsx.AmountCell(s.remitted),
 				xlsx.AmountUpTo(s.shortfall, s.atMost), text(wording.Flag(f).Ask))
 		}
 	}
-	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountUpTo(total.due, total.atMost), xlsx.AmountCell(total.remitted),
+	to.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountUpTo(total.due, total.atMost), xlsx.AmountCell(total.remitted),
 		xlsx.AmountUpTo(total.shortfall, total.atMost))
-	if page.err != nil {
-		return page.err
-	}
-	return to.Close()
+	return to.close()
 }

@@ -35,13 +35,10 @@ func (s *sums) add(result *verdict.Result) {
 
 // summary writes the totals by flag and by courier, the reports, the ageing, the warnings
 // and how far the reports reach.
-func (r *run) summary(to tables) error {
+func (r *run) summary(page *page) {
 	byFlag, byCourier, first, last := r.sumUp()
-	if err := to.Sheet("Summary", []int{34, 18, 18, 18, 18, 18, 18, 18, 18}); err != nil {
-		return err
-	}
+	page.sheet("Summary", []int{34, 18, 18, 18, 18, 18, 18, 18, 18})
 	t := &r.Tally
-	page := page{to: to}
 	page.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery, order by order"))
 	if first != domain.NoDay {
 		page.row(text("Orders from"), xlsx.DayCell(first), text("to"), xlsx.DayCell(last))
@@ -106,7 +103,6 @@ func (r *run) summary(to tables) error {
 		page.row()
 		page.row(text(r.branding.Footer))
 	}
-	return page.err
 }
 
 // sumUp returns the sums by flag, the sums by courier, and the days of the first and the
@@ -141,16 +137,30 @@ type courierSums struct {
 	sums
 }
 
-// page writes rows of a sheet that is read from the top, until a row fails.
+// page writes sheets and their rows, until one fails.
 type page struct {
 	to  tables
 	err error
+}
+
+func (p *page) sheet(name string, widths []int, header ...string) {
+	if p.err == nil {
+		p.err = p.to.Sheet(name, widths, header...)
+	}
 }
 
 func (p *page) row(cells ...xlsx.Cell) {
 	if p.err == nil {
 		p.err = p.to.Row(cells...)
 	}
+}
+
+// close ends the document. It returns what has failed first.
+func (p *page) close() error {
+	if p.err != nil {
+		return p.err
+	}
+	return p.to.Close()
 }
 
 // lines writes a row for each sentence.

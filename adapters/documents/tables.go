@@ -45,12 +45,11 @@ type run struct {
 }
 
 func (r *run) write(to tables) error {
-	for _, sheet := range []func(tables) error{r.summary, r.orders, r.disputes, r.payouts, r.unclaimed, r.openItems, r.movements, r.ledger} {
-		if err := sheet(to); err != nil {
-			return err
-		}
+	p := &page{to: to}
+	for _, sheet := range []func(*page){r.summary, r.orders, r.disputes, r.payouts, r.unclaimed, r.openItems, r.movements, r.ledger} {
+		sheet(p)
 	}
-	return to.Close()
+	return p.close()
 }
 
 // courierOf names the courier of a report, which is given from 1; 0: no report.
@@ -70,7 +69,7 @@ func (r *run) why(i int) []byte {
 	return r.text
 }
 
-func (r *run) orders(to tables) error {
+func (r *run) orders(to *page) {
 	sheets := 1
 	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
 		"Order status", "Matched by", "Delivered on", "Remitted on", "UTR", "Courier status", "Courier", "Report"}
@@ -78,15 +77,11 @@ func (r *run) orders(to tables) error {
 	header, widths = insertIf(r.charged, header, 7, "Charges"), insertIf(r.charged, widths, 7, 14)
 	accepts := r.Accepts()
 	header, widths = insertIf(accepts, header, 7, wording.AcceptedCharges), insertIf(accepts, widths, 7, 14)
-	if err := to.Sheet("Orders", widths, header...); err != nil {
-		return err
-	}
+	to.sheet("Orders", widths, header...)
 	for i := range r.Len() {
 		if i > 0 && i%(xlsx.MaxRows-1) == 0 {
 			sheets++
-			if err := to.Sheet(fmt.Sprintf("Orders %d", sheets), widths, header...); err != nil {
-				return err
-			}
+			to.sheet(fmt.Sprintf("Orders %d", sheets), widths, header...)
 		}
 		result := r.Result(i)
 		details := r.Details(i)
@@ -105,11 +100,8 @@ func (r *run) orders(to tables) error {
 			xlsx.TextCell(r.courierOf(details.Report)), report)
 		r.cells = insertIf(r.charged, r.cells, 7, xlsx.AmountCell(details.Charges))
 		r.cells = insertIf(accepts, r.cells, 7, xlsx.AmountCell(result.Accepted))
-		if err := to.Row(r.cells...); err != nil {
-			return err
-		}
+		to.row(r.cells...)
 	}
-	return nil
 }
 
 // disputed lists the orders whose money is to be claimed: flagged orders that are owed
@@ -173,77 +165,55 @@ var (
 )
 
 // disputes writes a row for each order whose money is to be claimed.
-func (r *run) disputes(to tables) error {
+func (r *run) disputes(to *page) {
 	header := insertIf(r.charged, slices.Clone(disputeHeader), 8, "Charges", "To ask for")
 	widths := insertIf(r.charged, slices.Clone(disputeWidths), 8, 14, 14)
-	if err := to.Sheet("Disputes", widths, header...); err != nil {
-		return err
-	}
+	to.sheet("Disputes", widths, header...)
 	for _, d := range r.disputed() {
-		if err := r.disputeRow(to, d); err != nil {
-			return err
-		}
+		result := r.Result(d.order)
+		details := r.Details(d.order)
+		cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID),
+			xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
+			xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
+			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR),
+			xlsx.TextCell(wording.Flag(d.flag).Todo)}
+		to.row(insertIf(r.charged, cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))...)
 	}
-	return nil
-}
-
-func (r *run) disputeRow(to tables, d dispute) error {
-	result := r.Result(d.order)
-	details := r.Details(d.order)
-	cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID),
-		xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
-		xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-		xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR),
-		xlsx.TextCell(wording.Flag(d.flag).Todo)}
-	return to.Row(insertIf(r.charged, cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))...)
 }
 
 // payouts writes a row for each payout, and what the bank statement says of it.
-func (r *run) payouts(to tables) error {
+func (r *run) payouts(to *page) {
 	header := []string{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"}
 	widths := []int{8, 16, 24, 12, 8, 14, 14, 14}
 	header, widths = insertIf(r.charged, header, len(header), "Charges"), insertIf(r.charged, widths, len(widths), 14)
 	if r.Statement == nil {
-		if err := to.Sheet("Payouts", widths, header...); err != nil {
-			return err
-		}
+		to.sheet("Payouts", widths, header...)
 		for _, p := range r.Payouts() {
-			if err := to.Row(r.payoutCells(&p)...); err != nil {
-				return err
-			}
+			to.row(r.payoutCells(&p)...)
 		}
-		return nil
+		return
 	}
 	header = append(header, "In the bank", "Credited on", "Credited", "Narration")
-	if err := to.Sheet("Payouts", append(widths, 26, 12, 14, 50), header...); err != nil {
-		return err
-	}
+	to.sheet("Payouts", append(widths, 26, 12, 14, 50), header...)
 	for _, p := range r.Statement.Payouts {
 		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
 		if p.State != bank.CreditMissing {
 			first := p.First()
 			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		}
-		if err := to.Row(cells...); err != nil {
-			return err
-		}
+		to.row(cells...)
 	}
 	for _, p := range r.Statement.CreditedEarlier() {
 		cells, first := r.payoutCells(&p.Payout), p.First()
 		cells = append(cells, xlsx.TextCell("Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State))), xlsx.DayCell(first.On),
 			xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
-		if err := to.Row(cells...); err != nil {
-			return err
-		}
+		to.row(cells...)
 	}
 	for _, c := range r.Statement.Others {
 		cells := make([]xlsx.Cell, len(header)-4, len(header))
 		cells = append(cells, xlsx.TextCell("Credit without a payout"), xlsx.DayCell(c.On), xlsx.AmountCell(c.Amount), xlsx.TextCell(c.Narration))
-		if err := to.Row(cells...); err != nil {
-			return err
-		}
+		to.row(cells...)
 	}
-	return nil
 }
 
 func (r *run) payoutCells(p *verdict.Payout) []xlsx.Cell {
@@ -257,20 +227,13 @@ func (r *run) payoutCells(p *verdict.Payout) []xlsx.Cell {
 }
 
 // unclaimed writes a row for each line that belongs to no order.
-func (r *run) unclaimed(to tables) error {
-	err := to.Sheet("Unclaimed", []int{8, 8, 16, 20, 14, 14, 14, 12, 24}, "Report", "Line", "Courier", "AWB", "Order", "COD amount",
+func (r *run) unclaimed(to *page) {
+	to.sheet("Unclaimed", []int{8, 8, 16, 20, 14, 14, 14, 12, 24}, "Report", "Line", "Courier", "AWB", "Order", "COD amount",
 		"Remitted", "Remitted on", "UTR")
-	if err != nil {
-		return err
-	}
 	for line := range r.UnclaimedLines() {
 		report := r.ReportOf(line)
-		err := to.Row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB),
+		to.row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB),
 			xlsx.IDCell(line.OrderID), xlsx.AmountCell(line.Listed), xlsx.AmountCell(line.Remitted), xlsx.DayCell(line.RemittedOn),
 			xlsx.IDCell(line.UTR))
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
