@@ -1,10 +1,8 @@
 package service
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
-	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -74,10 +72,7 @@ func (c *Customer) Session(t testing.TB) string {
 // returns the answer.
 func (c *Customer) Rotate(t testing.TB) IssuedKey {
 	t.Helper()
-	a := c.service.IssueKey(t, c.Session(t))
-	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	var issued IssuedKey
-	require.NoError(t, json.Unmarshal(a.Body, &issued))
+	issued := answered[IssuedKey](t, c.service.IssueKey(t, c.Session(t)))
 	c.Key = issued.Key
 	return issued
 }

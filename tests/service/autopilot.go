@@ -202,9 +202,7 @@ func (c *Connection) Show(t testing.TB) *Connection {
 // Passes lists the passes, latest first.
 func (c *Connection) Passes(t testing.TB) []Pass {
 	t.Helper()
-	var listed struct{ Passes []Pass }
-	c.browser.Get(t, "/app/api/connections/"+c.ID+"/passes").JSON(t, &listed)
-	return listed.Passes
+	return answered[struct{ Passes []Pass }](t, c.browser.Get(t, "/app/api/connections/"+c.ID+"/passes")).Passes
 }
 
 // NextPass moves the clock to the time at which the next pass is due, unless that has gone by,
@@ -283,17 +281,13 @@ func (c *Connection) latest(t testing.TB) []domain.Pass {
 
 func (c *Connection) Run(t testing.TB, id string) HistoryRun {
 	t.Helper()
-	var run HistoryRun
-	c.browser.Get(t, "/app/api/runs/"+id).JSON(t, &run)
-	return run
+	return answered[HistoryRun](t, c.browser.Get(t, "/app/api/runs/"+id))
 }
 
 // History lists all runs, latest first.
 func (c *Connection) History(t testing.TB, query string) []HistoryRun {
 	t.Helper()
-	var page struct{ Runs []HistoryRun }
-	c.browser.Get(t, "/app/api/runs?"+query).JSON(t, &page)
-	return page.Runs
+	return answered[struct{ Runs []HistoryRun }](t, c.browser.Get(t, "/app/api/runs?"+query)).Runs
 }
 
 // ShopOrders makes orders of a shop, one every so often from a time on, and the lines of a

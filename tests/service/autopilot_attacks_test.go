@@ -41,8 +41,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 			t.Cleanup(stranger.Close)
 			other := sftp.New(t, sftp.Options{})
 			host, port := other.HostPort()
-			var shown connectionOf
-			c.browser.Get(t, path+"/"+c.ID).JSON(t, &shown)
+			shown := answered[connectionOf](t, c.browser.Get(t, path+"/"+c.ID))
 			changes := []struct {
 				shop          bool
 				setting, with string
@@ -74,8 +73,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 					http.Redirect(w, r, to, http.StatusTemporaryRedirect)
 					return true
 				})
-				var found testOf
-				c.browser.Send(t, http.MethodPost, path+"/test", Connecting("x", shop.Settings())).JSON(t, &found)
+				found := answered[testOf](t, c.browser.Send(t, http.MethodPost, path+"/test", Connecting("x", shop.Settings())))
 				require.Equal(t, "answer", found.Shop.Failure.Rule)
 			}
 			shop.Intercept(nil)

@@ -74,9 +74,7 @@ func (c *Customer) Submit(t testing.TB, b Body) AcceptedBatch {
 func (a Answer) Accepted(t testing.TB) AcceptedBatch {
 	t.Helper()
 	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-	var accepted AcceptedBatch
-	require.NoError(t, json.Unmarshal(a.Body, &accepted))
-	return accepted
+	return decoded[AcceptedBatch](t, a.Body)
 }
 
 // Status asks how a batch stands.
@@ -88,10 +86,7 @@ func (c *Customer) Status(t testing.TB, id string) Answer {
 // Report is the body of an answer that must be 200.
 func (a Answer) Report(t testing.TB) BatchReport {
 	t.Helper()
-	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	var report BatchReport
-	require.NoError(t, json.Unmarshal(a.Body, &report))
-	return report
+	return answered[BatchReport](t, a)
 }
 
 func (c *Customer) ID(t testing.TB) string {

@@ -3,7 +3,6 @@ package service
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -93,8 +92,7 @@ func TestPayoutsWithoutAVoucherAreTold(t *testing.T) {
 	header := a.Header.Get("X-Document-Warnings")
 	require.Less(t, len(header), 2<<10)
 	require.NotRegexp(t, `[^ -~]`, header)
-	var told []struct{ Message string }
-	require.NoError(t, json.Unmarshal([]byte(header), &told))
+	told := decoded[[]struct{ Message string }](t, []byte(header))
 	require.Len(t, told, 1)
 	require.Regexp(t, `^₹45 के 9 भुगतानों, जैसे “क+…”, `, told[0].Message)
 }

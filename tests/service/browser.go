@@ -93,6 +93,20 @@ func (a Answer) JSON(t testing.TB, into any) {
 	require.NoError(t, json.Unmarshal(a.Body, into), string(a.Body))
 }
 
+// answered is the body of an answer that must be 200.
+func answered[T any](t testing.TB, a Answer) (body T) {
+	t.Helper()
+	a.JSON(t, &body)
+	return body
+}
+
+// decoded is what a JSON text says.
+func decoded[T any](t testing.TB, text []byte) (v T) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(text, &v), string(text))
+	return v
+}
+
 // pageFault is the body of an error that a page is answered with.
 type pageFault struct {
 	Error  string `json:"error"`

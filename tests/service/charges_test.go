@@ -74,8 +74,7 @@ func TestCharges(t *testing.T) {
 		patch(Body{"charges": true}).RefusedPage(t, 400, "body_invalid", "")
 		require.Equal(t, http.StatusOK, patch(Body{"overdue_days": 9}).Status)
 		require.Equal(t, chargesFlagged, c.Run(t, Charged()).flags())
-		var account map[string]any
-		patch(Body{"charges": "accept"}).JSON(t, &account)
+		account := answered[map[string]any](t, patch(Body{"charges": "accept"}))
 		require.Equal(t, "accept", account["charges"])
 		require.InDelta(t, 9, account["overdue_days"], 0, "what is not sent stays")
 		require.Equal(t, "account_changed charges dashboard", b.securityLog(t)[0])

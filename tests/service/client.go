@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -92,10 +91,7 @@ func (a Answer) Message() string {
 // Run is the body of an answer that must be 200.
 func (a Answer) Run(t testing.TB) Run {
 	t.Helper()
-	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	var run Run
-	require.NoError(t, json.Unmarshal(a.Body, &run))
-	return run
+	return answered[Run](t, a)
 }
 
 // Refused holds that the answer is an error with this status whose message

@@ -152,8 +152,7 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 		require.NoError(t, err)
 		require.WithinRange(t, next, s.Clock.Now(), s.Clock.Now().Add(time.Hour))
 		require.Equal(t, c, made(t, send(t, http.MethodGet, "/connections/"+c.ID, nil), 200))
-		var list struct{ Connections []connectionOf }
-		send(t, http.MethodGet, "/connections", nil).JSON(t, &list)
+		list := answered[struct{ Connections []connectionOf }](t, send(t, http.MethodGet, "/connections", nil))
 		require.Equal(t, []connectionOf{c}, list.Connections)
 		send(t, http.MethodPost, "/connections", body).RefusedPage(t, 409, "connection_exists", "")
 	})

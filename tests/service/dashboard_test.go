@@ -71,8 +71,7 @@ func TestHistoryPages(t *testing.T) {
 		for name, value := range fields(t, []byte(want)) {
 			require.Equal(t, value, run[name], name)
 		}
-		var answer Run
-		require.NoError(t, json.Unmarshal(s.Customer(t).Reconcile(t, EightFlags()).Body, &answer))
+		answer := decoded[Run](t, s.Customer(t).Reconcile(t, EightFlags()).Body)
 		sums := map[string]domain.Paise{}
 		for _, r := range answer.Results {
 			for name, amount := range map[string]json.Number{"due": r.CODAmount, "remitted": r.Remitted, "shortfall": r.Shortfall} {
@@ -93,8 +92,7 @@ func TestHistoryPages(t *testing.T) {
 		}
 	})
 	t.Run("one run", func(t *testing.T) {
-		var run map[string]any
-		b.Get(t, "/app/api/runs/"+ids[1]).JSON(t, &run)
+		run := answered[map[string]any](t, b.Get(t, "/app/api/runs/"+ids[1]))
 		require.Equal(t, "Ravi", run["brand"])
 		require.Equal(t, []any{}, run["couriers"])
 		require.Equal(t, "2026-10-01", run["cycle_guidance"].(map[string]any)["batch_as_of"])
@@ -116,8 +114,7 @@ func TestHistoryPages(t *testing.T) {
 		require.Equal(t, "0", trend.Points[1].AtRisk.String())
 	})
 	t.Run("two runs are compared", func(t *testing.T) {
-		var found struct{ A, B, Change map[string]any }
-		b.Get(t, "/app/api/compare?a="+ids[0]+"&b="+ids[1]).JSON(t, &found)
+		found := answered[struct{ A, B, Change map[string]any }](t, b.Get(t, "/app/api/compare?a="+ids[0]+"&b="+ids[1]))
 		require.Equal(t, ids[0], found.A["run_id"])
 		require.Equal(t, ids[1], found.B["run_id"])
 		require.InDelta(t, -7, found.Change["orders"], 0)
@@ -168,8 +165,7 @@ func TestKeyPages(t *testing.T) {
 	t.Run("a key is made, used, replaced and revoked", func(t *testing.T) {
 		c := s.Account(t)
 		b := c.SignIn(t)
-		var shown struct{ Key map[string]any }
-		b.Get(t, "/app/api/key").JSON(t, &shown)
+		shown := answered[struct{ Key map[string]any }](t, b.Get(t, "/app/api/key"))
 		require.Nil(t, shown.Key)
 		first := replace(t, b, "")
 		require.True(t, strings.HasPrefix(first.Key, first.Prefix))
@@ -265,8 +261,7 @@ func TestWebhookPages(t *testing.T) {
 			Failure string
 		}
 	}
-	var tested delivery
-	b.Send(t, http.MethodPost, "/app/api/webhook/test", nil).JSON(t, &tested)
+	tested := answered[delivery](t, b.Send(t, http.MethodPost, "/app/api/webhook/test", nil))
 	require.Equal(t, "test delivered", tested.Kind+" "+tested.State)
 	require.Len(t, tested.Attempts, 1)
 	require.Equal(t, 200, *tested.Attempts[0].Status)
@@ -282,8 +277,7 @@ func TestWebhookPages(t *testing.T) {
 	listed := list().Deliveries
 	require.Len(t, listed, 2)
 	require.Equal(t, []string{"run", run, "delivered", instant(s.Clock.Now())}, []string{listed[0].Kind, listed[0].RunID, listed[0].State, listed[0].CreatedAt})
-	var again delivery
-	b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+listed[0].ID+"/redeliver", nil).JSON(t, &again)
+	again := answered[delivery](t, b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+listed[0].ID+"/redeliver", nil))
 	require.Equal(t, listed[0].WebhookID, again.WebhookID)
 	require.Equal(t, "pending", again.State)
 	require.Empty(t, again.Attempts)
@@ -398,8 +392,7 @@ func TestAccountPages(t *testing.T) {
 		c := s.Customer(t)
 		b := c.SignIn(t)
 		patch := func(body Body) Answer { return b.Send(t, http.MethodPatch, "/app/api/account", body) }
-		var account map[string]any
-		patch(Body{"overdue_days": 12, "plan": "enterprise"}).JSON(t, &account)
+		account := answered[map[string]any](t, patch(Body{"overdue_days": 12, "plan": "enterprise"}))
 		require.InDelta(t, 12, account["overdue_days"], 0)
 		require.Equal(t, "pro", account["plan"], "people cannot change their plan")
 		require.Equal(t, c.Email, account["email"])
@@ -469,8 +462,7 @@ func TestWordsOfThePages(t *testing.T) {
 	english := b.Get(t, "/app/api/words/en")
 	require.JSONEq(t, "{}", string(english.Body))
 	hindi := b.Get(t, "/app/api/words/hi", "Accept-Encoding", "identity")
-	var words map[string]string
-	hindi.JSON(t, &words)
+	answered[map[string]string](t, hindi)
 	for _, a := range []Answer{english, hindi} {
 		require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
 		require.NotEmpty(t, a.Header.Get("Etag"))

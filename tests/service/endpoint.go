@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -125,7 +124,5 @@ func contractSignature(secret string, body []byte) string {
 // fields are the members of a JSON object.
 func fields(t testing.TB, body []byte) map[string]any {
 	t.Helper()
-	var all map[string]any
-	require.NoError(t, json.Unmarshal(body, &all), string(body))
-	return all
+	return decoded[map[string]any](t, body)
 }

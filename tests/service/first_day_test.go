@@ -32,8 +32,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 		owner := p.Browser()
 		c := &Customer{Email: email, service: p.Service}
 		setup := func() string {
-			var m struct{ Setup, Account json.RawMessage }
-			owner.Get(t, "/app/api/me").JSON(t, &m)
+			m := answered[struct{ Setup, Account json.RawMessage }](t, owner.Get(t, "/app/api/me"))
 			return string(m.Setup)
 		}
 		body := func(method, path string, sent any, status int) map[string]any {

@@ -87,9 +87,7 @@ func example(t *testing.T, content openapi3.Content, name string) Body {
 	t.Helper()
 	text, err := json.Marshal(content["application/json"].Examples[name].Value.Value)
 	require.NoError(t, err)
-	var b Body
-	require.NoError(t, json.Unmarshal(text, &b))
-	return b
+	return decoded[Body](t, text)
 }
 
 // withoutFigures shortens each flag_reason to its first phrase: the rest may be

@@ -219,8 +219,7 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 			require.Equal(t, before, list(""))
 		})
 		t.Run("a page has also what is written to the courier", func(t *testing.T) {
-			var page keptItems
-			c.browser.Get(t, "/app/api/connections/"+c.ID+"/open-items").JSON(t, &page)
+			page := answered[keptItems](t, c.browser.Get(t, "/app/api/connections/"+c.ID+"/open-items"))
 			require.Contains(t, page.Items[0].Dispute, first.AWB)
 			require.Equal(t, http.StatusOK, c.browser.Get(t, "/app/api/connections/"+c.ID+"/open-items?limit=50000").Status, "all at once")
 			require.Empty(t, list("").Items[0].Dispute)

@@ -67,8 +67,7 @@ func TestRequestLines(t *testing.T) {
 	chapter, _ := guide.Find("metrics")
 	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindStringSubmatch(chapter.Markdown())
 	require.NotNil(t, shown, "the guide has no request line")
-	var example requestLine
-	require.NoError(t, json.Unmarshal([]byte(shown[1]), &example))
+	example := decoded[requestLine](t, []byte(shown[1]))
 	require.ElementsMatch(t, slices.Collect(maps.Keys(example)), append(slices.Collect(maps.Keys(line)), "took_ms", "time"))
 
 	line = s.line(t, c.Reconcile(t, Small()))
@@ -143,8 +142,7 @@ func TestDurationsAreNumbersOfMilliseconds(t *testing.T) {
 	log := adapters.NewLog(&out, slog.LevelInfo).With("since", time.Minute)
 	log.Info("line", "took", 1234567*time.Nanosecond, "none", time.Duration(0), slog.Group("stop", "drain", 30*time.Second), "any", any(time.Hour), "text", "5s", "sleep_duration", "507.4ms", "timeout", "none")
 	log.Debug("not at this level")
-	var line map[string]any
-	require.NoError(t, json.Unmarshal(out.Bytes(), &line))
+	line := decoded[map[string]any](t, out.Bytes())
 	delete(line, "time")
 	require.Equal(t, map[string]any{
 		"level": "INFO", "msg": "line", "since_ms": 60_000.0, "took_ms": 1.235, "none_ms": 0.0,

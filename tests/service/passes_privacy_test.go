@@ -128,8 +128,7 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 		var kept struct{ ID string }
 		var upload string
 		t.Run("a report that is kept, and one that cannot be", func(t *testing.T) {
-			var shown connectionOf
-			send(http.MethodGet, "/"+c.ID, nil).JSON(t, &shown)
+			shown := answered[connectionOf](t, send(http.MethodGet, "/"+c.ID, nil))
 			upload = "/app/api/connections/" + c.ID + "/sources/" + shown.Sources[2].ID + "/files"
 			form := func(name, content string) []byte {
 				return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\n%s\r\n--%s--\r\n", FormBoundary, name, content, FormBoundary)

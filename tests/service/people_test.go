@@ -3,7 +3,6 @@ package service
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -356,8 +355,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 	t.Run("a session token stands for one account", func(t *testing.T) {
 		s.skipMinutes()
 		firstOf := func(a Answer) string {
-			var listed struct{ People []struct{ Email string } }
-			a.JSON(t, &listed)
+			listed := answered[struct{ People []struct{ Email string } }](t, a)
 			return listed.People[0].Email
 		}
 		token := own.Session(t)
@@ -379,8 +377,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 		require.Equal(t, own.Email, firstOf(s.peopleBy(t, somebody.Session(t), own.Email)))
 		a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
 			"Content-Type", "application/json", "X-Account", own.Email))
-		var issued IssuedKey
-		require.NoError(t, json.Unmarshal(a.Body, &issued), string(a.Body))
+		issued := decoded[IssuedKey](t, a.Body)
 		s.secrets.Store(issued.Key, true)
 		s.Reconcile(t, own.Key, Small()).Refused(t, 401, "API key missing")
 		require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status)

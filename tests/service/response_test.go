@@ -53,8 +53,7 @@ func TestResponse(t *testing.T) {
 	})
 	t.Run("every result has its ten fields", func(t *testing.T) {
 		a := s.Customer(t).Reconcile(t, EightFlags())
-		var raw struct{ Results []map[string]any }
-		require.NoError(t, json.Unmarshal(a.Body, &raw))
+		raw := decoded[struct{ Results []map[string]any }](t, a.Body)
 		for _, r := range raw.Results {
 			require.Len(t, r, 10)
 			for _, field := range []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status", "match_mode"} {

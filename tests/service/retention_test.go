@@ -19,8 +19,7 @@ func TestTheHistoryForgetsRunsWhenTheirTimeIsOver(t *testing.T) {
 	b := customer.SignIn(t)
 	listed := func() int {
 		require.NoError(t, s.Housekeep.Sweep(t.Context()))
-		var history struct{ Runs []struct{} }
-		customer.SignIn(t).Get(t, "/app/api/runs").JSON(t, &history)
+		history := answered[struct{ Runs []struct{} }](t, customer.SignIn(t).Get(t, "/app/api/runs"))
 		return len(history.Runs)
 	}
 	var me struct {

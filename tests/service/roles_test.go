@@ -117,8 +117,7 @@ func (c *Customer) invited(t testing.TB, email, role string) string {
 	t.Helper()
 	a := c.SignInTo(t, c.Email).Send(t, http.MethodPost, "/app/api/account/people", Body{"email": email, "role": role})
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-	var made struct{ Link string }
-	require.NoError(t, json.Unmarshal(a.Body, &made))
+	made := decoded[struct{ Link string }](t, a.Body)
 	_, token, found := strings.Cut(made.Link, "/app/invitation#token=")
 	require.True(t, found, made.Link)
 	c.service.secrets.Store(token, true)

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,9 +26,7 @@ func (s *Service) IssueSandboxKey(t testing.TB, token string) Answer {
 func (c *Customer) Sandbox(t testing.TB) *Customer {
 	t.Helper()
 	a := c.service.IssueSandboxKey(t, c.Session(t))
-	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	var issued IssuedKey
-	require.NoError(t, json.Unmarshal(a.Body, &issued))
+	issued := answered[IssuedKey](t, a)
 	require.True(t, strings.HasPrefix(issued.Key, issued.Prefix))
 	require.Regexp(t, `^milaan_sandbox_[0-9A-Za-z]{8}$`, issued.Prefix)
 	return &Customer{Email: c.Email, Key: issued.Key, service: c.service}
@@ -300,14 +297,12 @@ func TestTheSandboxKeyOfTheDashboard(t *testing.T) {
 	b := c.SignIn(t)
 	require.Equal(t, true, fields(t, b.Get(t, "/app/api/me").Body)["sandbox"])
 	require.JSONEq(t, `{"key":null}`, string(b.Get(t, "/app/api/sandbox-key").Body))
-	var issued IssuedKey
-	b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).JSON(t, &issued)
+	issued := answered[IssuedKey](t, b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}))
 	s.secrets.Store(issued.Key, true)
 	s.Reconcile(t, issued.Key, Small()).Run(t)
 	b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).RefusedPage(t, 409, "key_changed", "")
 	b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, "setup_incomplete", "")
-	var shown struct{ Key struct{ Prefix string } }
-	b.Get(t, "/app/api/sandbox-key").JSON(t, &shown)
+	shown := answered[struct{ Key struct{ Prefix string } }](t, b.Get(t, "/app/api/sandbox-key"))
 	require.Equal(t, issued.Prefix, shown.Key.Prefix)
 	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/sandbox-key", Body{"prefix": issued.Prefix}).Status)
 	s.Reconcile(t, issued.Key, Small()).Refused(t, 401, "API key missing")

@@ -39,8 +39,7 @@ func TestTheSecurityLogNamesWhoDidWhatToWhom(t *testing.T) {
 		member.accept(t, token)
 		ok(owner.Send(t, http.MethodPatch, "/app/api/account/people/"+c.idOf(t, "asha@books.example"), Body{"role": "reader"}))
 		member.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, "role", "")
-		var key IssuedKey
-		owner.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).JSON(t, &key)
+		key := answered[IssuedKey](t, owner.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}))
 		s.secrets.Store(key.Key, true)
 		ok(owner.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": key.Prefix}))
 		s.Post(t, "/reconcile", key.Key, encoded(t, Small()), from(elsewhere)...).Refused(t, 401, "API key missing")

@@ -432,9 +432,7 @@ func TestVisitors(t *testing.T) {
 		if host != "" {
 			r.Host = host
 		}
-		var m me
-		s.Do(t, r).JSON(t, &m)
-		return m.Visitor
+		return answered[me](t, s.Do(t, r)).Visitor
 	}
 	require.Equal(t, "local", visitor(s, ""))
 	require.Equal(t, "local", visitor(s, "localhost:8080"))

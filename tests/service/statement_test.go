@@ -34,8 +34,7 @@ func TestStatements(t *testing.T) {
 	c := s.Customer(t)
 	found := func(t *testing.T, answer []byte) string {
 		t.Helper()
-		var run struct{ Bank json.RawMessage }
-		require.NoError(t, json.Unmarshal(answer, &run))
+		run := decoded[struct{ Bank json.RawMessage }](t, answer)
 		return string(run.Bank)
 	}
 	t.Run("each payout is looked for in the statement", func(t *testing.T) {
@@ -57,8 +56,7 @@ func TestStatements(t *testing.T) {
 	t.Run("batches too", func(t *testing.T) {
 		id := c.Submit(t, Body{"jobs": []Body{bankBody().With("brand", "x")}}).BatchID
 		c.Await(t, id, domain.BatchComplete)
-		var report struct{ Results []json.RawMessage }
-		require.NoError(t, json.Unmarshal(c.Status(t, id).Body, &report))
+		report := decoded[struct{ Results []json.RawMessage }](t, c.Status(t, id).Body)
 		require.JSONEq(t, bankFindings, found(t, report.Results[0]))
 	})
 	t.Run("a statement that cannot be read is refused", func(t *testing.T) {

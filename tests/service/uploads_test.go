@@ -117,16 +117,12 @@ func (r inspectedReport) columnOf(role string) string {
 
 func (b *Browser) reconcile(t testing.TB, body Body) pageRun {
 	t.Helper()
-	var run pageRun
-	b.SendForm(t, "/app/api/reconcile", body.Form(t)).JSON(t, &run)
-	return run
+	return answered[pageRun](t, b.SendForm(t, "/app/api/reconcile", body.Form(t)))
 }
 
 func (b *Browser) inspect(t testing.TB, body Body) inspected {
 	t.Helper()
-	var found inspected
-	b.SendForm(t, "/app/api/inspect", body.Form(t)).JSON(t, &found)
-	return found
+	return answered[inspected](t, b.SendForm(t, "/app/api/inspect", body.Form(t)))
 }
 
 func withParts(form []byte, namesAndTexts ...string) []byte {
@@ -146,8 +142,7 @@ func TestRunsOfTheDashboard(t *testing.T) {
 		c.Watch(t, e)
 		b := c.SignIn(t)
 		a := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t))
-		var run pageRun
-		a.JSON(t, &run)
+		run := answered[pageRun](t, a)
 		require.NotNil(t, run.RunID)
 		require.Equal(t, *run.RunID, a.Header.Get("X-Run-Id"))
 		require.Nil(t, run.Duplicate)
@@ -464,8 +459,7 @@ func TestEmptyFilesAreNamed(t *testing.T) {
 				require.Equal(t, pageFault{Error: "mine.csv: is empty; export or download it again", Code: "file_invalid", File: part}, fault)
 				s.Clock.Advance(domain.UploadRate.Span)
 			}
-			var found inspected
-			b.SendForm(t, "/app/api/inspect", empty).JSON(t, &found)
+			found := answered[inspected](t, b.SendForm(t, "/app/api/inspect", empty))
 			faults := map[string]*pageFault{"orders": found.Orders.Fault, "report": found.Reports[0].Fault, "bank": found.Bank.Fault}
 			require.Equal(t, "mine.csv: is empty; export or download it again", faults[part].Error)
 			delete(faults, part)
