@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"archive/zip"
 	"bytes"
 	"errors"
 	"strings"
@@ -10,31 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/fakes/zips"
 )
-
-// zipped makes an archive of entries, each a name and its content.
-func zipped(t testing.TB, entries ...string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i := 0; i < len(entries); i += 2 {
-		f, err := w.Create(entries[i])
-		require.NoError(t, err)
-		_, err = f.Write([]byte(entries[i+1]))
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	return b.Bytes()
-}
 
 // TestUnpack holds that the only report of an archive is read, and that everything else is
 // an error of the archive.
 func TestUnpack(t *testing.T) {
 	const report = "AWB,Amount\n1,2\n"
-	encrypted := zipped(t, "a.csv", report)
+	encrypted := zips.Of("a.csv", report)
 	encrypted[6] |= 1
 	encrypted[bytes.Index(encrypted, []byte("PK\x01\x02"))+8] |= 1
-	damaged := zipped(t, "a.csv", report)
+	damaged := zips.Of("a.csv", report)
 	damaged[len("PK\x03\x04")+26+len("a.csv")+2] ^= 0xff
 	many := make([]string, 0, 2*(mostEntries+1))
 	for range mostEntries + 1 {
@@ -45,21 +30,21 @@ func TestUnpack(t *testing.T) {
 		limit   int64
 		cause   error
 	}{
-		"one report":                {zipped(t, "a.csv", report), 100, nil},
-		"in a folder":               {zipped(t, "June/", "", "June/a.CSV", report), 100, nil},
-		"beside what is no report":  {zipped(t, "read me.txt", "x", "a.csv", report, "__MACOSX/._a.csv", "x", "__MACOSX/a.csv", "x", "._a.csv", "y"), 100, nil},
-		"exactly as long as it may": {zipped(t, "a.csv", report), int64(len(report)), nil},
-		"a byte too long":           {zipped(t, "a.csv", report), int64(len(report)) - 1, errArchiveLarge},
-		"two reports":               {zipped(t, "a.csv", report, "b.xlsx", report), 100, errArchiveReports},
-		"no report":                 {zipped(t, "a.pdf", report), 100, errArchiveReports},
-		"an archive in it":          {zipped(t, "a.zip", string(zipped(t, "a.csv", report))), 100, errArchiveReports},
-		"nothing":                   {zipped(t), 100, errArchiveReports},
+		"one report":                {zips.Of("a.csv", report), 100, nil},
+		"in a folder":               {zips.Of("June/", "", "June/a.CSV", report), 100, nil},
+		"beside what is no report":  {zips.Of("read me.txt", "x", "a.csv", report, "__MACOSX/._a.csv", "x", "__MACOSX/a.csv", "x", "._a.csv", "y"), 100, nil},
+		"exactly as long as it may": {zips.Of("a.csv", report), int64(len(report)), nil},
+		"a byte too long":           {zips.Of("a.csv", report), int64(len(report)) - 1, errArchiveLarge},
+		"two reports":               {zips.Of("a.csv", report, "b.xlsx", report), 100, errArchiveReports},
+		"no report":                 {zips.Of("a.pdf", report), 100, errArchiveReports},
+		"an archive in it":          {zips.Of("a.zip", string(zips.Of("a.csv", report))), 100, errArchiveReports},
+		"nothing":                   {zips.Of(), 100, errArchiveReports},
 		"not an archive":            {[]byte(report), 100, errArchiveForm},
-		"cut":                       {zipped(t, "a.csv", report)[:60], 100, errArchiveForm},
+		"cut":                       {zips.Of("a.csv", report)[:60], 100, errArchiveForm},
 		"encrypted":                 {encrypted, 100, errArchiveEncrypted},
 		"damaged":                   {damaged, 100, errArchiveForm},
-		"too many entries":          {zipped(t, many...), 100, errArchiveEntries},
-		"a bomb":                    {zipped(t, "a.csv", strings.Repeat("0", 8<<20)), 64 << 20, errArchiveLarge},
+		"too many entries":          {zips.Of(many...), 100, errArchiveEntries},
+		"a bomb":                    {zips.Of("a.csv", strings.Repeat("0", 8<<20)), 64 << 20, errArchiveLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := unpack("Mail.zip", c.content, c.limit)
@@ -79,8 +64,8 @@ func TestUnpack(t *testing.T) {
 
 // FuzzUnpack holds that no archive makes unpack panic or return more than it may.
 func FuzzUnpack(f *testing.F) {
-	f.Add(zipped(f, "a.csv", "AWB,Amount\n1,2\n"))
-	f.Add(zipped(f, "a.csv", strings.Repeat("0", 1<<16), "b.zip", "PK"))
+	f.Add(zips.Of("a.csv", "AWB,Amount\n1,2\n"))
+	f.Add(zips.Of("a.csv", strings.Repeat("0", 1<<16), "b.zip", "PK"))
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		const limit = 1 << 12

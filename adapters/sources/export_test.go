@@ -10,6 +10,3 @@ func FindFolder(of [][]string, separator, meant string) string {
 	}
 	return findFolder(folders, meant)
 }
-
-// Zipped makes an archive of entries, each a name and its content.
-var Zipped = zipped

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/fakes/zips"
 )
 
 // keptFiles are files in memory. Connectors only read them.
@@ -44,7 +45,7 @@ func TestUpload(t *testing.T) {
 	file := func(id, name, source string, at time.Time) domain.KeptFile {
 		return domain.KeptFile{ID: id, AccountID: "account", ConnectionID: "connection", SourceID: source, Name: name, Bytes: 3, At: at}
 	}
-	kept := &keptFiles{contents: map[string]string{"1": "abc", "2": string(archive(t, "x.csv", "zip"))}}
+	kept := &keptFiles{contents: map[string]string{"1": "abc", "2": string(zips.Of("x.csv", "zip"))}}
 	kept.files = []domain.KeptFile{
 		file("2", "b.zip", "source", sentAt), file("1", "a.csv", "source", since), file("3", "c.csv", "source", sentAt),
 		file("4", "old.csv", "source", since.Add(-time.Second)), file("5", "other.csv", "another source", sentAt),

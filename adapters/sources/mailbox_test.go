@@ -1,8 +1,6 @@
 package sources_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +19,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	mail "milaan/tests/fakes/imap"
+	"milaan/tests/fakes/zips"
 )
 
 // sentAt is when the mails of these tests come, unless they say otherwise.
@@ -251,7 +250,7 @@ func TestMailboxRefusals(t *testing.T) {
 // archive that cannot be is named.
 func TestMailboxArchives(t *testing.T) {
 	s := mail.New(t, mail.TLS)
-	s.Add(t, mail.Mailbox, sentAt, mailOf("a.zip", string(archive(t, "June.csv", "1,2")), "b.ZIP", "no archive").Bytes())
+	s.Add(t, mail.Mailbox, sentAt, mailOf("a.zip", string(zips.Of("June.csv", "1,2")), "b.ZIP", "no archive").Bytes())
 	open := opened(t, registry(t), access("imap", s.Settings()))
 	files, err := open.List(t.Context(), since)
 	require.NoError(t, err)
@@ -362,17 +361,4 @@ func readAll(ctx context.Context, r *sources.Registry, a ports.SourceAccess) err
 		}
 	}
 	return nil
-}
-
-// archive makes a zip file with one entry.
-func archive(t testing.TB, name, content string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	f, err := w.Create(name)
-	require.NoError(t, err)
-	_, err = io.WriteString(f, content)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return b.Bytes()
 }

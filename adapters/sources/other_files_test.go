@@ -9,6 +9,7 @@ import (
 
 	"milaan/adapters/sources"
 	"milaan/domain"
+	"milaan/tests/fakes/zips"
 )
 
 // png begins like a picture.
@@ -32,7 +33,7 @@ func TestFilesThatArePlainlyNoReports(t *testing.T) {
 		{"asha.vcf", "BEGIN:VCARD\r\n", domain.ConnCard},
 		{"smime.p7s", signed, domain.ConnCard},
 		{"read me.txt", "Dear seller,\nthis message is confidential, private and yours alone.\n", domain.ConnText},
-		{"a.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "pictures/logo.png", png, "__MACOSX/._logo.png", "x", "pictures/", "", "note.txt", "Hello")), domain.ConnPacked},
+		{"a.zip", string(zips.Of("letter.pdf", "%PDF-1.7", "pictures/logo.png", png, "__MACOSX/._logo.png", "x", "pictures/", "", "note.txt", "Hello")), domain.ConnPacked},
 
 		{"report.csv", png, none}, // it is called like a report
 		{"report.xlsx", "%PDF-1.7\n", none},
@@ -44,12 +45,12 @@ func TestFilesThatArePlainlyNoReports(t *testing.T) {
 		{"odd.txt", "a,1,2\n", none},
 		{"empty.txt", "", none},
 		{"odd.bin", "\x00\x01\x02", none},
-		{"b.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "report.csv", "AWB\n")), none},
-		{"c.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "inner.zip", "PK\x03\x04")), domain.ConnArchive},
-		{"d.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "odd.bin", "\x00")), domain.ConnArchive},
-		{"e.zip", string(sources.Zipped(t, "letter.pdf", "AWB,COD Amount\n")), domain.ConnArchive},
-		{"f.zip", string(sources.Zipped(t)), domain.ConnArchive},
-		{"g.zip", string(sources.Zipped(t, "a.csv", "AWB\n", "b.csv", "AWB\n")), domain.ConnArchive},
+		{"b.zip", string(zips.Of("letter.pdf", "%PDF-1.7", "report.csv", "AWB\n")), none},
+		{"c.zip", string(zips.Of("letter.pdf", "%PDF-1.7", "inner.zip", "PK\x03\x04")), domain.ConnArchive},
+		{"d.zip", string(zips.Of("letter.pdf", "%PDF-1.7", "odd.bin", "\x00")), domain.ConnArchive},
+		{"e.zip", string(zips.Of("letter.pdf", "AWB,COD Amount\n")), domain.ConnArchive},
+		{"f.zip", string(zips.Of()), domain.ConnArchive},
+		{"g.zip", string(zips.Of("a.csv", "AWB\n", "b.csv", "AWB\n")), domain.ConnArchive},
 	} {
 		root := t.TempDir()
 		require.NoError(t, os.MkdirAll(filepath.Join(root, "account"), 0o700))

@@ -1,8 +1,6 @@
 package table_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
 	"html"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/fakes/zips"
 )
 
 // columnName is a column as references name it, from 0.
@@ -39,20 +38,11 @@ func (s sparse) workbook(t require.TestingT) []byte {
 		}
 		sheet.WriteString("</row>")
 	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for name, content := range map[string]string{
+	return zips.OfAny(map[string]string{
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="sheet.xml"/></Relationships>`,
 		"xl/sheet.xml":               `<worksheet><sheetData>` + sheet.String() + `</sheetData></worksheet>`,
-	} {
-		w, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = w.Write([]byte(content))
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	return b.Bytes()
+	})
 }
 
 // csv is the sheet with a separator for each cell up to the last of a row.

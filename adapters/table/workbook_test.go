@@ -1,10 +1,8 @@
 package table_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand"
 	"runtime"
 	"slices"
@@ -18,6 +16,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/fakes/zips"
 )
 
 // tab is a sheet of a workbook.
@@ -155,7 +154,7 @@ func TestSheetsWithAHeader(t *testing.T) {
 // blankCells is a workbook with the given number of cells that are blank, below a header.
 func blankCells(t *testing.T, n int) []byte {
 	t.Helper()
-	return zipOf(t, map[string]string{
+	return zips.OfAny(map[string]string{
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row>` + strings.Repeat(`<row>`+strings.Repeat(`<c/>`, 1000)+`</row>`, n/1000) + `</sheetData></worksheet>`,
@@ -179,7 +178,7 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
 	for part, rule := range map[string]domain.FileRule{"march.csv": domain.RuleArchive, "[Content_Types].xml": domain.RuleDocument} {
-		require.Equal(t, rule, fault(table.New(), workbook(zipOf(t, map[string]string{part: ""}))).Rule, part)
+		require.Equal(t, rule, fault(table.New(), workbook(zips.OfAny(map[string]string{part: ""}))).Rule, part)
 	}
 
 	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
@@ -205,25 +204,10 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.NotErrorIs(t, peers.NameSheet(plain, errNoHeader), domain.ErrFile)
 }
 
-// zipOf makes an archive of these parts.
-func zipOf(t *testing.T, parts map[string]string) []byte {
-	t.Helper()
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	for name, text := range parts {
-		part, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = io.WriteString(part, text)
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	return packed.Bytes()
-}
-
 // odsOf makes an .ods with one sheet of these rows below the header a, b.
 func odsOf(t *testing.T, rows string) []byte {
 	t.Helper()
-	return zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+	return zips.OfAny(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
 		"content.xml": `<office:document-content><office:body><office:spreadsheet><table:table table:name="S"><table:table-row>` +
 			`<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row>` +
 			rows + `</table:table></office:spreadsheet></office:body></office:document-content>`})
@@ -235,7 +219,7 @@ func sharing(t *testing.T, rows, picture int) []byte {
 	t.Helper()
 	drawn := make([]byte, picture)
 	_, _ = rand.New(rand.NewSource(1)).Read(drawn) // it has no error
-	return zipOf(t, map[string]string{
+	return zips.OfAny(map[string]string{
 		"xl/media/logo.png": string(drawn),
 		"xl/workbook.xml":   `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/>` +
@@ -309,7 +293,7 @@ func TestSheetsOfOneWorkbook(t *testing.T) {
 		return `<table name="` + name + `"><table-row><table-cell><p>a</p></table-cell><table-cell><p>b</p></table-cell></table-row>` +
 			strings.Repeat(`<table-row><table-cell><p>1</p></table-cell></table-row>`, 1000) + `</table>`
 	}
-	ods := zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+	ods := zips.OfAny(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
 		"content.xml": `<document-content><body><spreadsheet>` + odsTable("March") + odsTable("April") + `</spreadsheet></body></document-content>`})
 	xlsx := workbookOf(t, headed("March", texts...), headed("April"))
 	for name, c := range map[string]struct {
@@ -339,7 +323,7 @@ func TestSheetsOfOneWorkbook(t *testing.T) {
 func TestWorkbookAsAnotherKind(t *testing.T) {
 	for _, header := range []string{"a", "x"} {
 		taken := &ports.Taken{Again: true, Files: 1 << 20}
-		book := ports.Content{Taken: taken, Workbook: true, Bytes: zipOf(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+		book := ports.Content{Taken: taken, Workbook: true, Bytes: zips.OfAny(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
 			"content.xml": `<document-content><body><spreadsheet><table name="S"><table-row><table-cell><p>` + header +
 				`</p></table-cell><table-cell><p>b</p></table-cell></table-row></table><table name="T"/></spreadsheet></body></document-content>`})}
 		_, first := openAs(table.New(), book)
@@ -376,7 +360,7 @@ func TestLargeWorkbooksTakeTurns(t *testing.T) {
 
 // TestWorkbooksUnpackedAgain: a workbook that is read again and again unpacks no more than the files of the run may.
 func TestWorkbooksUnpackedAgain(t *testing.T) {
-	book := zipOf(t, map[string]string{"xl/workbook.xml": `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+	book := zips.OfAny(map[string]string{"xl/workbook.xml": `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="sheet.xml"/></Relationships>`,
 		"xl/sheet.xml":               `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row></sheetData>` + strings.Repeat(strings.Repeat(" ", 1000)+"<x/>", 12<<10) + `</worksheet>`})
 	read := func(taken *ports.Taken) (times int) {

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -23,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/ports"
+	"milaan/tests/fakes/zips"
 )
 
 // workbookKinds make a workbook of a table, as programs write its kind: a cell that looks like a
@@ -54,19 +54,6 @@ func xmlText(s string) string {
 	var b strings.Builder
 	must(xml.EscapeText(&b, []byte(s)))
 	return b.String()
-}
-
-func zipOf(parts ...string) []byte {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i := 0; i < len(parts); i += 2 {
-		w, err := z.Create(parts[i])
-		must(err)
-		_, err = io.WriteString(w, parts[i+1])
-		must(err)
-	}
-	must(z.Close())
-	return b.Bytes()
 }
 
 // columnName is the name of a column from 0, such as AB.
@@ -103,7 +90,7 @@ func asXLSX(table [][]string, shared bool) []byte {
 		}
 		cells.WriteString("</row>")
 	}
-	return zipOf("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+	return zips.Of("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r" Type="worksheet" Target="s.xml"/>`+
 			`<Relationship Id="t" Type="sharedStrings" Target="t.xml"/></Relationships>`,
 		"xl/s.xml", "<worksheet><sheetData>"+cells.String()+"</sheetData></worksheet>", "xl/t.xml", "<sst>"+texts.String()+"</sst>")
@@ -133,7 +120,7 @@ func asODS(table [][]string) []byte {
 		}
 		cells.WriteString("</table:table-row>")
 	}
-	return zipOf("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
+	return zips.Of("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
 		`<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:calcext="c"><office:body>`+
 			`<office:spreadsheet><table:table table:name="S">`+cells.String()+`</table:table></office:spreadsheet></office:body></office:document-content>`)
 }

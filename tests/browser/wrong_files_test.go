@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
 	"strings"
@@ -11,23 +10,9 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"milaan/tests/browser"
+	"milaan/tests/fakes/zips"
 	"milaan/tests/service"
 )
-
-// zipOf returns a zip file of files that have a line each.
-func zipOf(t *testing.T, names ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range names {
-		part, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = part.Write([]byte("<a/>\n"))
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	return b.String()
-}
 
 // locked returns a workbook with a password.
 func locked(t *testing.T) string {
@@ -56,8 +41,8 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		{"photo.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF", "is a picture"},
 		{"scan.pdf", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "is a PDF document"},
 		{"locked.xlsx", locked(t), "is a workbook that is protected by a password; open it and save it without the password"},
-		{"march.zip", zipOf(t, "march.csv"), "is an archive such as ZIP"},
-		{"letter.docx", zipOf(t, "[Content_Types].xml", "word/document.xml"), "is a document of another program"},
+		{"march.zip", string(zips.Of("march.csv", "<a/>\n")), "is an archive such as ZIP"},
+		{"letter.docx", string(zips.Of("[Content_Types].xml", "<a/>\n", "word/document.xml", "<a/>\n")), "is a document of another program"},
 	}
 	var paths []string
 	for _, f := range wrong {

@@ -1,12 +1,10 @@
 package connecting_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +24,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/imap"
 	"milaan/tests/fakes/ithink"
+	"milaan/tests/fakes/zips"
 )
 
 // TestSameVerdictsFromEverySource holds that a month of iThink gets the same verdicts whether
@@ -60,8 +59,8 @@ func TestSameVerdictsFromEverySource(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) (sources.Params, domain.ReportSource){
 		"a mail with CSV":                 mailed("report.csv", report),
 		"a mail with a workbook":          mailed("report.xlsx", workbook),
-		"a mail with CSV in an archive":   mailed("report.zip", zipOf(t, "June/report.csv", report)),
-		"a mail with a workbook in a zip": mailed("report.zip", zipOf(t, "report.xlsx", workbook)),
+		"a mail with CSV in an archive":   mailed("report.zip", zips.Of("June/report.csv", string(report))),
+		"a mail with a workbook in a zip": mailed("report.zip", zips.Of("report.xlsx", string(workbook))),
 		"iThink": func(t *testing.T) (sources.Params, domain.ReportSource) {
 			server := ithink.New(t)
 			days := map[string][]ithink.Line{}
@@ -145,18 +144,5 @@ func workbookOf(t *testing.T, records [][]string) []byte {
 	}
 	var b bytes.Buffer
 	require.NoError(t, book.Write(&b))
-	return b.Bytes()
-}
-
-// zipOf makes an archive with one entry.
-func zipOf(t *testing.T, name string, content []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	entry, err := w.Create(name)
-	require.NoError(t, err)
-	_, err = io.Copy(entry, bytes.NewReader(content))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
 	return b.Bytes()
 }

@@ -1,7 +1,6 @@
 package connecting
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/fakes/zips"
 )
 
 // report is a report on the disk, with the export of a shop.
@@ -52,18 +52,6 @@ func diskReports(t *testing.T) map[string]report {
 	return all
 }
 
-// zipped packs a report, as panels do.
-func zipped(t *testing.T, name string, content []byte) []byte {
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	file, err := w.Create(name)
-	require.NoError(t, err)
-	_, err = file.Write(content)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return packed.Bytes()
-}
-
 // verdicts compares a report with the orders, and returns everything that came of it.
 func verdicts(t *testing.T, r report) string {
 	tables := table.New()
@@ -96,7 +84,7 @@ func sameVerdicts(t *testing.T, w *world) {
 		expected[w.listed(name)] = r
 	}
 	const packed = "delhivery-remittance.csv"
-	w.Put("packed.zip", zipped(t, packed, disk[packed].content), now)
+	w.Put("packed.zip", zips.Of(packed, string(disk[packed].content)), now)
 	expected[w.listed("packed.zip")] = disk[packed]
 
 	opened := w.mustOpen()

@@ -1,7 +1,6 @@
 package measuring_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/tests/fakes/zips"
 	"milaan/tests/service"
 )
 
@@ -320,35 +320,23 @@ func TestHostileForms(t *testing.T) {
 // so may the shared texts of each.
 const allocatedByWorkbook = 8 * (25 << 20)
 
-// zipOf is an archive of parts, in the order of their names and texts.
-func zipOf(parts ...string) string {
-	var all bytes.Buffer
-	z := zip.NewWriter(&all)
-	for i := 0; i < len(parts); i += 2 {
-		w, _ := z.Create(parts[i]) // nothing fails in memory
-		_, _ = io.WriteString(w, parts[i+1])
-	}
-	_ = z.Close()
-	return all.String()
-}
-
 // xlsxOf is a workbook with such rows below the header of a report, and shared texts.
 func xlsxOf(rows, texts string) string {
 	cells := func(texts ...string) string {
 		return `<row><c t="str"><v>` + strings.Join(texts, `</v></c><c t="str"><v>`) + `</v></c></row>`
 	}
-	return zipOf("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+	return string(zips.Of("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r" Type="worksheet" Target="sheet.xml"/><Relationship Id="s" Type="sharedStrings" Target="texts.xml"/></Relationships>`,
 		"xl/texts.xml", "<sst>"+texts+"</sst>",
-		"xl/sheet.xml", `<worksheet><sheetData>`+cells("AWB No", "COD Amount", "Remittance Date", "Remarks")+cells("A1", "5", "2026-01-01")+rows+`</sheetData></worksheet>`)
+		"xl/sheet.xml", `<worksheet><sheetData>`+cells("AWB No", "COD Amount", "Remittance Date", "Remarks")+cells("A1", "5", "2026-01-01")+rows+`</sheetData></worksheet>`))
 }
 
 // odsOf is the same as OpenDocument.
 func odsOf(rows string) string {
 	cell := func(text string) string { return "<table-cell><p>" + text + "</p></table-cell>" }
-	return zipOf("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
+	return string(zips.Of("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
 		`<document-content><body><spreadsheet><table name="S"><table-row>`+cell("AWB No")+cell("COD Amount")+cell("Remittance Date")+`</table-row><table-row>`+
-			cell("A1")+cell("5")+cell("2026-01-01")+`</table-row>`+rows+`</table></spreadsheet></body></document-content>`)
+			cell("A1")+cell("5")+cell("2026-01-01")+`</table-row>`+rows+`</table></spreadsheet></body></document-content>`))
 }
 
 // TestHostileWorkbooks sends workbooks that nobody sends in earnest, alone and twenty times.
@@ -373,7 +361,7 @@ func TestHostileWorkbooks(t *testing.T) {
 		"columns repeated":        {odsOf(strings.Repeat(`<table-row><table-cell number-columns-repeated="16384"><p>x</p></table-cell></table-row>`, 10_000)), http.StatusBadRequest},
 		"rows repeated":           {odsOf(`<table-row number-rows-repeated="1048576"><table-cell><p>x</p></table-cell></table-row>`), http.StatusBadRequest},
 		"blanks repeated":         {odsOf(`<table-row><table-cell><p><s c="999999999"/>x</p></table-cell></table-row>`), http.StatusOK},
-		"entries":                 {zipOf(slices.Repeat([]string{"x", ""}, 30_000)...), http.StatusBadRequest},
+		"entries":                 {string(zips.Of(slices.Repeat([]string{"x", ""}, 30_000)...)), http.StatusBadRequest},
 		"half an archive":         {xlsxOf("", "")[:300], http.StatusBadRequest},
 		"a container of nothing":  {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\xff", 1<<20), http.StatusBadRequest},
 		"tables":                  {strings.Repeat("<table>", 1<<17), http.StatusBadRequest},

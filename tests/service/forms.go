@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"milaan/tests/fakes/zips"
 )
 
 // FormMedia is the Content-Type of the forms of tests.
@@ -137,14 +138,8 @@ func (a Answer) FileIn(t testing.TB, name string) string {
 // workbook is CSV text without quotes as a workbook, with a sheet for each text.
 func workbook(t testing.TB, sheets ...string) string {
 	t.Helper()
-	var book bytes.Buffer
-	z := zip.NewWriter(&book)
-	add := func(name, text string) {
-		part, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = io.WriteString(part, `<?xml version="1.0" encoding="UTF-8"?>`+text)
-		require.NoError(t, err)
-	}
+	var files []string
+	add := func(name, text string) { files = append(files, name, `<?xml version="1.0" encoding="UTF-8"?>`+text) }
 	var names, relations strings.Builder
 	for i, text := range sheets {
 		var rows strings.Builder
@@ -163,8 +158,7 @@ func workbook(t testing.TB, sheets ...string) string {
 	add("xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+relations.String()+`</Relationships>`)
 	add("_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
 	add("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`)
-	require.NoError(t, z.Close())
-	return book.String()
+	return string(zips.Of(files...))
 }
 
 // page is CSV text without quotes as a table of HTML.

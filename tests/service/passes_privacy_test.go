@@ -1,8 +1,6 @@
 package service
 
 import (
-	"archive/zip"
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -27,6 +25,7 @@ import (
 	"milaan/tests/fakes/sftp"
 	"milaan/tests/fakes/shopify"
 	"milaan/tests/fakes/smtp"
+	"milaan/tests/fakes/zips"
 )
 
 // told is what pages tell the account of its passes, and nobody else.
@@ -166,12 +165,7 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 		put("FILESECRET-2.csv", []byte("HEADERSECRET,Another\nAWBSECRET0,CELLSECRET\n"))
 		ends("a header", "failed", "header")
 		server.Remove("FOLDERSECRET/FILESECRET-2.csv")
-		var archive bytes.Buffer
-		w := zip.NewWriter(&archive)
-		_, err := w.Create("CELLSECRET.txt")
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		put("FILESECRET.zip", archive.Bytes())
+		put("FILESECRET.zip", zips.Of("CELLSECRET.txt", ""))
 		ends("", "failed", "archive")
 		server.Remove("FOLDERSECRET/FILESECRET.zip")
 		grown := a.waits.Load()
