@@ -402,14 +402,20 @@ func TestEverySmallCase(t *testing.T) {
 	if ran < len(parts()) {
 		return // only some were asked for
 	}
-	for _, rule := range []string{
+	requireReached(t, rules,
 		"due 1 prepaid", "due 2 cancelled", "due 3 not shipped", "due 4 returned", "due 5 part-paid", "due 6 as listed", "due 7 total", "due 7 no total",
 		"due 5 part-paid less returned parcels", "due 6 as listed less returned parcels", "due 7 total less returned parcels", "due 7 no total less returned parcels",
 		"due 7 total, repeats back", "flag 1", "flag 2", "flag 3", "flag 4", "flag 5", "flag 6", "flag 7", "flag 8", "flag 9", "flag 10 not covered", "flag 10 rounded line",
 		"beside: serves the reason alone", "beside: a repeat", "beside: takes money back", "beside: a replacement", "beside: another parcel, nothing remitted",
 		"beside: pays what is owed", "beside: more than is owed", "shared AWB", "shared AWB: taken back from the named order", "shared AWB: taken back from the first order",
 		"shared AWB: more than all owe", "cancelled, and money taken back", "on its way back: nothing collected", "charges explain by their sum", "charges explain by one of them",
-	} {
+	)
+}
+
+// requireReached holds that the cases have reached rules, and tells how often they have reached each.
+func requireReached(t *testing.T, rules map[string]int, wanted ...string) {
+	t.Helper()
+	for _, rule := range wanted {
 		if rules[rule] == 0 {
 			t.Errorf("no case reaches the rule %q", rule)
 		}

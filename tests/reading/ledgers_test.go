@@ -45,14 +45,7 @@ func TestRunsWithLedgers(t *testing.T) {
 			t.Fatal(showQuarter(q, faults))
 		}
 	}
-	for _, rule := range ofLedgers {
-		if rules[rule] == 0 {
-			t.Errorf("no quarter reaches %q", rule)
-		}
-	}
-	for rule, times := range rules {
-		t.Logf("%8d %s", times, rule)
-	}
+	requireReached(t, rules, ofLedgers...)
 }
 
 // TestRunsWithRoundedLedgers compares the same where a spreadsheet has rounded the AWBs of the ledgers between the runs, so that
@@ -76,11 +69,7 @@ func TestRunsWithRoundedLedgers(t *testing.T) {
 			t.Fatal(showQuarter(q, faults))
 		}
 	}
-	for _, rule := range []string{"runs: listed again", "Changed", "PartlyPaid", "Cleared"} {
-		if rules[rule] == 0 {
-			t.Errorf("no quarter reaches %q", rule)
-		}
-	}
+	requireReached(t, rules, "runs: listed again", "Changed", "PartlyPaid", "Cleared")
 }
 
 // leaveNamed leaves only lines that pay a part of what one order owes, which they name by its id and its AWB: of others the AWB

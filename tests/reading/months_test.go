@@ -45,14 +45,7 @@ func TestMonths(t *testing.T) {
 		given := drawMonth(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}
-	for _, rule := range newRules {
-		if c.rules[rule] == 0 {
-			t.Errorf("no case reaches the rule %q", rule)
-		}
-	}
-	for rule, times := range c.rules {
-		t.Logf("%8d %s", times, rule)
-	}
+	requireReached(t, c.rules, newRules...)
 	c.report(t)
 }
 
@@ -88,13 +81,9 @@ func TestReportsSentOften(t *testing.T) {
 		}
 		c.add(m.given, len(m.given.Orders)+len(m.given.Lines))
 	}
-	for _, rule := range []string{
+	requireReached(t, c.rules,
 		"a payout is corrected", "a line is listed again", "a third report lists a line again", "a line is corrected with another one",
-	} {
-		if c.rules[rule] == 0 {
-			t.Errorf("no case reaches the rule %q", rule)
-		}
-	}
+	)
 	c.report(t)
 }
 
@@ -140,9 +129,7 @@ func TestReportsWithoutIDs(t *testing.T) {
 			}
 		}
 	}
-	if rule := "the order is known by the id of another line"; c.rules[rule] == 0 {
-		t.Errorf("no case reaches the rule %q", rule)
-	}
+	requireReached(t, c.rules, "the order is known by the id of another line")
 }
 
 // carrying is a courier of a drawn month.

@@ -20,14 +20,7 @@ func TestLargerCases(t *testing.T) {
 		given := draw(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}
-	for _, rule := range []string{"flag 10 another courier or time", "shared AWB", "due 7 total, repeats back"} {
-		if c.rules[rule] == 0 {
-			t.Errorf("no case reaches the rule %q", rule)
-		}
-	}
-	for rule, times := range c.rules {
-		t.Logf("%8d %s", times, rule)
-	}
+	requireReached(t, c.rules, "flag 10 another courier or time", "shared AWB", "due 7 total, repeats back")
 	c.report(t)
 }
 
