@@ -253,8 +253,7 @@ func (s *accountStage) changes() []string {
 
 func (s *accountStage) open(t testing.TB, path string) *browser.Tab {
 	t.Helper()
-	tab := browser.Open(t, s.URL)
-	tab.Go(path)
+	tab := browser.Open(t, s.URL).Go(path)
 	require.NotNil(t, tab)
 	return tab
 }

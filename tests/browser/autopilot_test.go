@@ -25,8 +25,7 @@ func staged(t *testing.T, stage *autopilotStage, path string, changes ...func(*d
 		}
 	}
 	s := service.Start(t, service.Options{Broken: stage.parts()})
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t, changes...), path)
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t, changes...), path)
 	return s, tab
 }
 
@@ -62,8 +61,7 @@ func TestAShopIsConnected(t *testing.T) {
 	}}
 	_, tab := staged(t, stage, "/app/autopilot")
 	tab.See("No shop is connected yet", "E-mails", "They go to")
-	tab.Axe()
-	tab.Shot("autopilot-empty")
+	tab.Look("autopilot-empty")
 	tab.Click("Connect a shop")
 	tab.At("/app/autopilot/new")
 	tab.See("1. Your shop")
@@ -85,14 +83,12 @@ func TestAShopIsConnected(t *testing.T) {
 
 	tab.Click("Test")
 	tab.See("This does not work yet", fingerprint, "2 parts do not work yet: see above.")
-	tab.Axe()
-	tab.Shot("autopilot-test-failed")
+	tab.Look("autopilot-test-failed")
 	tab.Fill(optional("shopify", "client_secret"), "right")
 	tab.Click("Use this fingerprint and test again")
 	tab.See("Connected", "4 files match.", "remittance-20.csv: Delhivery, 1,200 rows to 21 Nov 2026", "notes.csv")
 	require.Equal(t, fingerprint, tab.Value(optional("sftp", "host_key")))
-	tab.Axe()
-	tab.Shot("autopilot-test")
+	tab.Look("autopilot-test")
 
 	// What is wrong stands at its field.
 	tab.Click("Save and start")
@@ -115,8 +111,7 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.See("Stored. Leave it empty to keep it.")
 	require.Empty(t, tab.Value(optional("shopify", "client_secret")))
 	require.Equal(t, "25000", tab.Value("Alert above (₹, optional)"))
-	tab.Axe()
-	tab.Shot("autopilot-edit")
+	tab.Look("autopilot-edit")
 	for _, width := range []int64{320, 390, 1920} {
 		tab.Resize(width, 900)
 		tab.Wait(fits)
@@ -153,8 +148,7 @@ func TestForgedMailsAreShown(t *testing.T) {
 	_, tab := staged(t, stage, "/app/autopilot/c-1")
 	tab.See("1. Mailbox (IMAP): refused from 20 Dec 2026 on", "anybody could pose as your courier", "1. Mailbox (IMAP): 1 mail with reports was left out",
 		"the mail server has not written whether its sender is proven", "Milaan does not store that.")
-	tab.Axe()
-	tab.Shot("autopilot-senders")
+	tab.Look("autopilot-senders")
 	tab.Click("Edit")
 	tab.See("Required: take proven senders alone", "Off: take mails without a proof, forged ones too")
 	require.Equal(t, "courier", tab.Value(optional("imap", "from")))
@@ -166,8 +160,7 @@ func TestForgedMailsAreShown(t *testing.T) {
 	tab.See("Connected", "4 files match.", "attacker@evil.example", "its shown name has the sender that you entered, but it is from another address")
 	require.Equal(t, "mx.google.com", tab.Value(optional("imap", "authserv_id")))
 	tab.See("photos.zip: left out, it is an archive", "Folders of the mailbox: Couriers/COD, INBOX")
-	tab.Axe()
-	tab.Shot("autopilot-left-out")
+	tab.Look("autopilot-left-out")
 	tab.Fill(optional("imap", "from"), "@new.example")
 	tab.Click("Test")
 	tab.See("Connected", "No report is there yet", "Everything works.")
@@ -183,8 +176,7 @@ func TestTheAutopilotMakesARun(t *testing.T) {
 			Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
 	}
 	shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 12), order(2, "#1002", "59112200002", 11), order(3, "#1003", "59112200003", 10))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t), "/app/autopilot/new")
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app/autopilot/new")
 	tab.Click("Shopify")
 	tab.Fill("Brand", "Kolam Kitchen")
 	settings := shop.Settings()
@@ -204,8 +196,7 @@ func TestTheAutopilotMakesARun(t *testing.T) {
 	tab.See("1 file is kept.", "delhivery-cod-20-nov.csv")
 	tab.Click("Run now")
 	tab.See("Run stored", "What each source has brought", "20 Nov 2026")
-	tab.Axe()
-	tab.Shot("autopilot-run")
+	tab.Look("autopilot-run")
 	tab.Click("The run")
 	tab.See("Kolam Kitchen", "Autopilot", "₹3,897.00")
 	tab.Go("/app/history?source=autopilot")
@@ -246,12 +237,10 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	stage := workingStage()
 	_, tab := staged(t, stage, "/app/autopilot")
 	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP server · Files uploaded here")
-	tab.Axe()
-	tab.Shot("autopilot-list")
+	tab.Look("autopilot-list")
 	tab.Click("Asha Textiles")
 	tab.See("The next pass is at 10:37 am.", "2 unpaid orders become too old tomorrow", "Most behind", "Run stored", "Nothing new", "Failed", "Skipped", "3 orders of ₹4,500.00 became too old unpaid")
-	tab.Axe()
-	tab.Shot("autopilot")
+	tab.Look("autopilot")
 	tab.Dark(true)
 	tab.Shot("autopilot-dark")
 	tab.Dark(false)
@@ -296,8 +285,7 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	})
 	tab.Go("/app/autopilot/c-1")
 	tab.See("Needs attention", "No pass is made until this is corrected.", "Passes have failed since")
-	tab.Axe()
-	tab.Shot("autopilot-attention")
+	tab.Look("autopilot-attention")
 	stage.refuse("run", nil)
 	tab.Click("Try again")
 	tab.See("A pass is under way.")
@@ -397,8 +385,7 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	_, tab := staged(t, stage, "/app/autopilot/c-1")
 	tab.See("Not listed: 9,500 more")
 	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
-	tab.Axe()
-	tab.Shot("autopilot-seen")
+	tab.Look("autopilot-seen")
 	tab.Click("Ignore locked.xlsx")
 	tab.See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.")
 	tab.Axe()
@@ -426,6 +413,5 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	tab.Resize(390, 900)
 	tab.See("पिछले दौर की फ़ाइलें", "यह ग्राहकों का एक्सपोर्ट है")
 	tab.Dark(true)
-	tab.Axe()
-	tab.Shot("autopilot-seen-hindi")
+	tab.Look("autopilot-seen-hindi")
 }

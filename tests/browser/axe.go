@@ -32,6 +32,13 @@ func (tab *Tab) Axe() {
 	}
 }
 
+// Look holds what Axe does, and takes the picture of that name, see Shot.
+func (tab *Tab) Look(name string) {
+	tab.t.Helper()
+	tab.Axe()
+	tab.Shot(name)
+}
+
 // Findings returns what axe finds wrong with the page as it is; blank: nothing.
 func (tab *Tab) Findings() string {
 	tab.t.Helper()

@@ -33,16 +33,14 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	export := written(t, "orders.csv", service.Export(orders...))
 	corrected, first := report("a-corrected.csv", "1000.00", time.Hour), report("b-first.csv", "800.00", 48*time.Hour)
 
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t), "/app")
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
 	tab.Drop("h1", export, corrected, first)
 	tab.Wait(settled)
 	require.Equal(t, []string{"b-first.csv", "a-corrected.csv"},
 		browser.Eval[[]string](tab, `[...document.querySelectorAll(".file-card[aria-label$='.csv']")].map((c) => c.getAttribute("aria-label")).filter((n) => n !== "orders.csv")`))
 	start(tab)
 	tab.See("0 orders need attention", "A payout of report 1 (25 Oct 2026) is in report 2 again with changes", "Corrected", "₹4,000")
-	tab.Axe()
-	tab.Shot("results")
+	tab.Look("results")
 	tab.Resize(390, 844)
 	tab.Dark(true)
 	tab.Shot("results-narrow-dark")

@@ -37,17 +37,14 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	}
 
 	// Sign up.
-	owner := browser.Open(t, s.URL)
-	owner.Go("/app/sign-in")
+	owner := browser.Open(t, s.URL).Go("/app/sign-in")
 	owner.See("If you have no account yet, one is made for your e-mail address.")
-	owner.Axe()
-	owner.Shot("day-1-sign-up")
+	owner.Look("day-1-sign-up")
 	arrives(shop)
 	owner.Click("Continue to sign in")
 	owner.At("/app/setup")
 	owner.See(shop, "Set up your account", "First the phone number, and then you choose a plan.")
-	owner.Axe()
-	owner.Shot("day-2-setup")
+	owner.Look("day-2-setup")
 
 	// The phone.
 	owner.Fill("Phone number", "+91 98765 43210")
@@ -57,8 +54,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	owner.Fill("Code", phoneCode(t, s))
 	owner.Press("\r")
 	owner.See("The phone number is verified.", "Choose a plan", "₹999 every month")
-	owner.Axe()
-	owner.Shot("day-4-plans")
+	owner.Look("day-4-plans")
 
 	// The sandbox.
 	owner.Click("API keys")
@@ -71,8 +67,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	require.Equal(t, "true", tried.Header.Get("X-Sandbox"))
 	owner.Go("/app/keys")
 	owner.See("milaan_sandbox_")
-	owner.Axe()
-	owner.Shot("day-5-sandbox")
+	owner.Look("day-5-sandbox")
 
 	// The subscription. Razorpay's own page is on its own server, which no test asks.
 	owner.Tolerate()
@@ -84,18 +79,15 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	owner.Wait(`location.protocol === "chrome-error:" || location.host.endsWith("rzp.example")`)
 	owner.Go("/app/setup")
 	owner.See("The payment of the plan Pro has not arrived yet…")
-	owner.Axe()
-	owner.Shot("day-6-waiting")
+	owner.Look("day-6-waiting")
 	id := billing.All()[0].ID
 	billing.Activate(id)
 	post(t, s, billing.Notify("subscription.activated", id))
 	owner.See("Everything is ready")
-	owner.Axe()
-	owner.Shot("day-7-ready")
+	owner.Look("day-7-ready")
 	owner.Go("/app/account")
 	owner.See("Pro", "Active", "0 of 10 runs are used.", "The next payment is on 21 Dec 2026, by itself.")
-	owner.Axe()
-	owner.Shot("day-8-account")
+	owner.Look("day-8-account")
 
 	// The first real run.
 	owner.Go("/app")
@@ -112,11 +104,9 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	link := owner.Value("Invitation link")
 	owner.Click("I have copied it")
 	owner.See("1 open invitation")
-	accountant := browser.Open(t, s.URL)
-	accountant.Go(strings.TrimPrefix(link, s.URL))
+	accountant := browser.Open(t, s.URL).Go(strings.TrimPrefix(link, s.URL))
 	accountant.See(shop+" invites you", "Accountant")
-	accountant.Axe()
-	accountant.Shot("day-11-invited")
+	accountant.Look("day-11-invited")
 	arrives(books)
 	accountant.Click("Accept")
 	accountant.At("/app")
@@ -126,8 +116,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	accountant.Shot("day-12-history")
 	accountant.Go("/app/account")
 	accountant.See("Your role: Accountant.", "1 of 10 runs are used.")
-	accountant.Axe()
-	accountant.Shot("day-13-accountant")
+	accountant.Look("day-13-accountant")
 
 	// The end.
 	owner.Go("/app/security")
@@ -141,8 +130,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	owner.Press("\r")
 	owner.At("/app/sign-in?closed")
 	owner.See("The account is closed, and everything of it is deleted.")
-	owner.Axe()
-	owner.Shot("day-16-closed")
+	owner.Look("day-16-closed")
 	require.Equal(t, "cancelled", billing.All()[0].Status)
 	accountant.Click("History")
 	accountant.At("/app/sign-in?to=%2Fapp%2Fhistory")

@@ -24,12 +24,10 @@ func TestHistory(t *testing.T) {
 	s.Clock.Advance(24 * time.Hour)
 	c.Run(t, service.Small().With("brand", "Asha Textiles"))
 
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/history")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/history")
 	tab.See("21 Nov 2026, 10:00 am", "22 Nov 2026, 10:00 am", "23 Nov 2026, 10:00 am", "₹6,150.50", "₹2,802.00", "Tick two runs to compare them.")
 	tab.See("These are runs of several brands.")
-	tab.Axe()
-	tab.Shot("history")
+	tab.Look("history")
 	tab.Choose("Brand", "Asha Textiles")
 	tab.At("/app/history?brand=Asha+Textiles")
 	tab.Gone("22 Nov 2026, 10:00 am")
@@ -60,8 +58,7 @@ func TestHistory(t *testing.T) {
 
 	tab.Click("21 Nov 2026, 10:00 am")
 	tab.See("Run of 21 Nov 2026, 10:00 am", "Asha Textiles · ", "₹6,150.50", "besides ₹400.00 of accepted charges, or not due yet", "The orders of this run are not kept", "This run is kept until 21 Nov 2028.")
-	tab.Axe()
-	tab.Shot("run")
+	tab.Look("run")
 	tab.Resize(390, 800)
 	tab.Wait(fits)
 	tab.Resize(1280, 900)
@@ -78,8 +75,7 @@ func TestHistoryHasPages(t *testing.T) {
 		s.Clock.Advance(10 * time.Second)
 		c.Run(t, service.Named(fmt.Sprintf("Brand %d.", i)))
 	}
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/history")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/history")
 	tab.See("Brand 50.", "Brand 1.")
 	tab.Wait(settled)
 	tab.Click("Compare the run of")
@@ -96,8 +92,7 @@ func TestRunsThatAreNotThere(t *testing.T) {
 	mine, other := s.Customer(t), s.Customer(t)
 	theirs := other.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
 	own := mine.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, mine, "/app/history/"+theirs)
+	tab := browser.Open(t, s.URL).SignIn(s, mine, "/app/history/"+theirs)
 	tab.See("There is no such run")
 	tab.Axe()
 	tab.Go("/app/compare?a=" + own + "&b=" + url.QueryEscape(theirs))
@@ -118,8 +113,7 @@ func TestRunsThatAreNotThere(t *testing.T) {
 func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Customer(t, service.OnPlan(domain.Enterprise))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app")
 	tab.Drop("main", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
 	tab.See("10 Mar 2026 to 28 Mar 2026", "Delhivery report", "XpressBees report") // the days of the bank statement
 	tab.Wait(settled)
@@ -167,8 +161,7 @@ func TestDaysAreThoseOfIndia(t *testing.T) {
 func TestTheHeaderOfAPhoneIsOneRow(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app")
 	ranFiles(t, tab)
 	tab.Resize(390, 800)
 	const height, inSight = `document.querySelector(".top").offsetHeight`, `(() => {
@@ -188,7 +181,6 @@ func TestTheHeaderOfAPhoneIsOneRow(t *testing.T) {
 			tab.Wait(fits)
 		}
 		require.LessOrEqual(t, browser.Eval[int](tab, `document.querySelector(".subnav").offsetHeight`), 48)
-		tab.Axe()
-		tab.Shot("header-phone-" + language)
+		tab.Look("header-phone-" + language)
 	}
 }

@@ -15,8 +15,7 @@ import (
 func TestKeys(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/keys")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
 	tab.See("No key yet")
 	tab.Axe()
 	tab.Click("Create a key")
@@ -24,8 +23,7 @@ func TestKeys(t *testing.T) {
 	prefix := first[:len("milaan_live_")+8]
 	tab.See("Active key", prefix, "never", s.URL+"/reconcile/files", "KEY='"+prefix+"…'")
 	require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), first, "the key is in the page after it was closed")
-	tab.Axe()
-	tab.Shot("keys")
+	tab.Look("keys")
 	s.Reconcile(t, first, service.Small()).Run(t)
 
 	tab.Click("Rotate…")
@@ -62,8 +60,7 @@ func takeSecret(tab *browser.Tab, label string) string {
 func TestAKeyThatAnotherHasReplaced(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Customer(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/keys")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
 	tab.See(c.Key[:len("milaan_live_")+8])
 	tab.Click("Rotate…")
 	tab.Fill("To confirm, type", c.Key[:len("milaan_live_")+8])
@@ -77,8 +74,7 @@ func TestAKeyThatAnotherHasReplaced(t *testing.T) {
 // TestWhoMayNotUseTheAPI shows why, and offers nothing that would be refused.
 func TestWhoMayNotUseTheAPI(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t, service.OnPlan(domain.Solo)), "/app/keys")
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t, service.OnPlan(domain.Solo)), "/app/keys")
 	tab.See("Your account cannot use the API", "The API is part of the Pro and Enterprise plans.")
 	tab.Axe()
 	tab.Go("/app/webhooks")

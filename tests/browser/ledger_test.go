@@ -42,8 +42,7 @@ func TestALedgerIsDropped(t *testing.T) {
 		tab.Wait(fits)
 		for _, theme := range []string{"dark", "light"} {
 			tab.Dark(theme == "dark")
-			tab.Axe()
-			tab.Shot(fmt.Sprintf("open-items-%d-%s", width, theme))
+			tab.Look(fmt.Sprintf("open-items-%d-%s", width, theme))
 		}
 	}
 	tab.Choose("Since the run before", "All of them")
@@ -61,8 +60,7 @@ func TestALedgerIsDropped(t *testing.T) {
 	tab.ClickOn(`.open-items .grid-body [data-at="0"] .grid-cell`)
 	tab.See("Mark order #901")
 	tab.Choose("State", "Promised")
-	tab.Axe()
-	tab.Shot("open-items-marking")
+	tab.Look("open-items-marking")
 	browser.Eval[bool](tab, `(() => { const until = document.querySelectorAll("dialog [type=date]")[1]; until.value = "2026-09-30"; return until.dispatchEvent(new Event("input", { bubbles: true })); })()`)
 	tab.Fill("Note", "Asha, by telephone")
 	tab.ClickOn("dialog [type=submit]")
@@ -107,12 +105,10 @@ func TestALedgerThatCannotBeReadIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NotEqual(t, ledger, file.text)
-			tab := browser.Open(t, s.URL)
-			tab.Go("/app")
+			tab := browser.Open(t, s.URL).Go("/app")
 			tab.Drop("h1", written(t, name, file.text))
 			tab.See(name, file.says)
-			tab.Axe()
-			tab.Shot("ledger-" + strings.TrimSuffix(name, ".csv"))
+			tab.Look("ledger-" + strings.TrimSuffix(name, ".csv"))
 		})
 	}
 }

@@ -19,8 +19,7 @@ func odd(t *testing.T) string {
 func TestColumnsAreChosenInPlace(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, odd(t))
 	tab.See("None of these columns was found.")
@@ -36,8 +35,7 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 	tab.At("/app/mapping?report=1")
 	tab.See("Columns of odd.csv", "14912602000001", "Chosen by you", "Some columns must be chosen before the report can be read.",
 		"They count as paid only where charges are accepted.")
-	tab.Axe()
-	tab.Shot("mapping")
+	tab.Look("mapping")
 	tab.Choose("Day of the payment", "Sent On")
 	tab.See("14-02-2026", "Keep these columns")
 	tab.Choose("Amount paid to you", "Sent To Bank")
@@ -61,8 +59,7 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 // TestThePaidAmountIsAskedForFirst chooses the amounts of a report with an unknown header.
 func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, odd(t))
 	tab.Wait(settled)
@@ -79,8 +76,7 @@ func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 	tab.Choose("Day of the payment", "Sent On")
 	tab.Wait(settled)
 	tab.See("Only what was collected is chosen.", "These columns hold for this run alone.")
-	tab.Axe()
-	tab.Shot("mapping-collected-only")
+	tab.Look("mapping-collected-only")
 	start(tab)
 	tab.ClickOn(".fold.warn summary")
 	tab.See("count as paid in full because they have a payment date")
@@ -95,8 +91,7 @@ func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 // knows then how far it reaches, and its columns would be kept like that.
 func TestTheDayOfThePaymentIsAskedFor(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(reportZone, odd(t))
 	tab.Choose("AWB (tracking number)", "Parcel: 14912602000001")
 	tab.See("No amount was found.")
@@ -114,8 +109,7 @@ func TestTheDayOfThePaymentIsAskedFor(t *testing.T) {
 func TestColumnsAreKeptUnderAName(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app")
 	first, second := odd(t), changed(t, "speedy 2026-02.csv", odd(t), "Given On", "Handed Over")
 	choose := func(report, paid string) {
 		tab.Go("/app")
@@ -134,8 +128,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 	choose(first, "Sent To Bank")
 	require.Equal(t, "odd", tab.Value("Name of these columns"))
 	tab.Fill("Name of these columns", "Bharat Express")
-	tab.Axe()
-	tab.Shot("mapping-keep")
+	tab.Look("mapping-keep")
 	run()
 
 	choose(second, "At The Door")
@@ -143,8 +136,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 	tab.Fill("Name of these columns", "bharat express")
 	tab.ClickOn(".start")
 	tab.See("There is a saved mapping of this name already", "Replace the saved columns “bharat express”")
-	tab.Axe()
-	tab.Shot("mapping-taken")
+	tab.Look("mapping-taken")
 	tab.Fill("Name of these columns", "Speedy")
 	tab.Gone("Replace the saved columns")
 	run()
@@ -176,8 +168,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 	tab.Upload(reportZone, first)
 	tab.See("Several saved mappings have this header. Choose the right one.")
 	tab.Wait(settled)
-	tab.Axe()
-	tab.Shot("mapping-several")
+	tab.Look("mapping-several")
 	tab.Choose("Saved mapping", "Bharat Express")
 	tab.See("Columns as saved: Bharat Express")
 	tab.Wait(settled)
@@ -185,8 +176,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 
 	tab.Go("/app/mappings")
 	tab.See("3 with a name", "Bharat Express", "Door", "Speedy")
-	tab.Axe()
-	tab.Shot("mappings-named")
+	tab.Look("mappings-named")
 	tab.Click("Rename…")
 	tab.Fill("Name of these columns", "Speedy")
 	tab.Click("Rename")
@@ -204,8 +194,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 // TestAMappingWithoutItsFileSaysSo opens the address after a reload, when the files are gone.
 func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app/mapping?report=2")
+	tab := browser.Open(t, s.URL).Go("/app/mapping?report=2")
 	tab.See("This report is no longer in this tab")
 	tab.Axe()
 	tab.Click("Choose the files")
@@ -216,8 +205,7 @@ func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
 	s := serve(t, service.Options{})
 	broken := written(t, "broken.xlsx", "PK\x03\x04 and no more")
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(reportZone, broken)
 	tab.Wait(settled + ` && document.querySelector(".file-card .notice.error") !== null`)
 	tab.Axe()

@@ -50,8 +50,7 @@ func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
 	guest.Go("/app/people")
 	guest.See("Your role does not include this", "You are an accountant of this account")
 	guest.Axe()
-	again := browser.Open(t, s.URL)
-	again.Go(path)
+	again := browser.Open(t, s.URL).Go(path)
 	again.See("This invitation cannot be accepted")
 
 	owner.Go("/app/people")

@@ -65,8 +65,7 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 		provider.QueueUser(&mockoidc.MockUser{Subject: "42", Email: email, EmailVerified: true})
 	}
 	c := s.Account(t)
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app/sign-in?to=%2Fapp%2Fhistory")
+	tab := browser.Open(t, s.URL).Go("/app/sign-in?to=%2Fapp%2Fhistory")
 	tab.See("With your organisation’s account")
 	tab.Gone("With a sign-in link")
 	tab.Axe()

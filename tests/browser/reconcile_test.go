@@ -50,8 +50,7 @@ func written(t *testing.T, name, text string) string {
 // one button is pressed, and nothing is stored.
 func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.See("You work on this computer without an account", "Choose the orders export and a courier's report first.")
 	require.Equal(t, 64<<20, browser.Eval[int](tab, `fetch("/app/api/me").then((r) => r.json()).then((me) => me.limits.body_bytes)`), "or the page refuses files that the service takes")
 	tab.Axe()
@@ -59,8 +58,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	tab.Drop(`[aria-label="Courier reports"] .drop-zone`, report)
 	tab.See("Shopify orders export", "Delhivery report", "2 Feb 2026 to 7 Mar 2026")
 	tab.Wait(settled)
-	tab.Axe()
-	tab.Shot("reconcile")
+	tab.Look("reconcile")
 	start(tab)
 	tab.See("At risk")
 	tab.Click("Reconcile")
@@ -78,8 +76,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 // so nothing is asked. A run of an account counts, and waits for its button.
 func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Drop("h1", export, report)
 	tab.At("/app/results")
 	tab.See("At risk")
@@ -89,8 +86,7 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	tab.See("This is another orders export.")
 	tab.At("/app")
 
-	tab = browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t), "/app")
+	tab = browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
 	tab.Drop("h1", export, report)
 	tab.See("Shopify orders export", "Delhivery report")
 	tab.Wait(settled)
@@ -100,8 +96,7 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 // TestADropAtOnceIsTaken has files dropped as soon as they come over a place, and over the page.
 func TestADropAtOnceIsTaken(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.DropPast(".drop-zone", "h1", export)
 	tab.See("Shopify orders export")
 	tab.DropPast("h1", `[aria-label="Courier reports"] .drop-zone`, report)
@@ -161,8 +156,7 @@ const notingSizes = `(() => {
 func TestLargeFilesAreSentOnce(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, notingSizes)
 	browser.Eval[bool](tab, `(() => {
 		const fetched = fetch;
@@ -192,8 +186,7 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 	tab.Wait(settled)
 
 	// With an account nothing runs, and the cards are filled at once.
-	tab = browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t), "/app")
+	tab = browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
 	tab.Drop("h1", orders, report)
 	tab.See("Shopify orders export", "7,091 orders", "Columns detected")
 	tab.Wait(settled)
@@ -234,8 +227,7 @@ const held = `(() => {
 func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, held)
 	tab.Drop("h1", report, orders)
 	tab.At("/app/results")
@@ -254,8 +246,7 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	require.Equal(t, sums, footer(tab))
 	requireTotals(t, tab, s.URL, orders, report)
 
-	tab = browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab = browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, held)
 	tab.Drop("h1", report, orders)
 	tab.At("/app/results")
@@ -266,8 +257,7 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	tab.Wait(settled)
 
 	// A run can be stopped before anything of it is shown.
-	tab = browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab = browser.Open(t, s.URL).Go("/app")
 	tab.Uploads(500)
 	tab.Drop("h1", report, orders)
 	tab.See("Reading and comparing…")
@@ -290,8 +280,7 @@ func TestALargeReportIsNoExport(t *testing.T) {
 	noted := filepath.Join(t.TempDir(), "noted.csv")
 	head, rest, _ := strings.Cut(string(text), "\n")
 	require.NoError(t, os.WriteFile(noted, []byte(head+",Note\n"+strings.ReplaceAll(rest, "\n", ","+strings.Repeat("a long note ", 40)+"\n")), 0o600))
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, notingSizes)
 	tab.Drop("h1", orders, noted)
 	tab.At("/app/results")
@@ -304,8 +293,7 @@ func TestALargeReportIsNoExport(t *testing.T) {
 	}
 
 	// Files that are no pair are inspected, and nothing is run.
-	tab = browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab = browser.Open(t, s.URL).Go("/app")
 	tab.Drop("h1", orders, orders)
 	tab.See("This is another orders export.", "7,091 orders")
 	tab.Wait(settled)
@@ -321,8 +309,7 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 	require.NoError(t, err)
 	head, rest, _ := strings.Cut(string(text), "\n")
 	bad := written(t, "bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Drop("h1", orders, bad)
 	tab.See(`"twelve" is not an amount`, "One file has a problem")
 	tab.Wait(settled)
@@ -342,8 +329,7 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 // TestLeavingTheResultsIsAsked closes the page with results, which are kept nowhere else.
 func TestLeavingTheResultsIsAsked(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
 	start(tab)
@@ -356,8 +342,7 @@ func TestLeavingTheResultsIsAsked(t *testing.T) {
 func TestFilesAreSorted(t *testing.T) {
 	s := serve(t, service.Options{})
 	unknown := changed(t, "rents.csv", export, "Name,Email", "Tenant,Mail", "Financial Status", "Paid", "Total", "Rent")
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Drop("h1", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-3.xls", month+"bank.csv", unknown)
 	tab.See("Shopify orders export", "Delhivery report", "XpressBees report", "Bank statement", "Milaan does not recognise this file.", "Tenant, Mail")
 	tab.Wait(settled)
@@ -387,8 +372,7 @@ func TestFilesAreSorted(t *testing.T) {
 func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	s := serve(t, service.Options{})
 	bad := changed(t, "bad.csv", report, "₹849.50", "eight")
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, bad)
 	tab.See(`line 5, column "COD Amount": "eight" is not an amount`, "One file has a problem")
@@ -410,8 +394,7 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 // report is still inspected.
 func TestARunWaitsForTheKindOfItsFiles(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, `(() => {
 		const { open, send } = XMLHttpRequest.prototype, clicked = new Promise((done) => addEventListener("click", () => setTimeout(done, 300), { once: true }));
 		XMLHttpRequest.prototype.open = function (method, url) { this.inspects = url.endsWith("/inspect"); open.call(this, method, url); };
@@ -436,8 +419,7 @@ func TestWhatIsTooLargeSaysSo(t *testing.T) {
 	require.NoError(t, os.WriteFile(long, []byte("AWB No,COD Amount,Remittance Date\n"+strings.Repeat("A1,100,2026-03-01\n", 50_001)), 0o600))
 	require.NoError(t, os.WriteFile(large, nil, 0o600))
 	require.NoError(t, os.Truncate(large, 65<<20))
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, large)
 	tab.See("This file has 65 MB, and all files together may have 64 MB.")
 	tab.Upload(reportZone, long)
@@ -451,8 +433,7 @@ func TestWhatIsTooLargeSaysSo(t *testing.T) {
 func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
 	s := serve(t, service.Options{})
 	mine := changed(t, "mine.csv", report)
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, mine)
 	tab.See("Delhivery report")
@@ -468,8 +449,7 @@ func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
 func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Solo), service.Capped(1))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app?brand=Asha+Textiles")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app?brand=Asha+Textiles")
 	require.Equal(t, "Asha Textiles", tab.Value("Brand"))
 	tab.See("0 of 1 run used this month")
 	tab.Fill("Overdue (days)", "99")
@@ -494,8 +474,7 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 // the run.
 func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.See("Shopify orders export")
 	tab.Offline(true)
@@ -517,8 +496,7 @@ func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 // TestARunShowsHowFarItIsAndCanBeStopped sends the files over a slow network.
 func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	chosenFiles(t, tab)
 	startsSlowly(tab)
 	tab.Axe()
@@ -541,8 +519,7 @@ func startsSlowly(tab *browser.Tab) {
 // another machine, or from a page that has its name lead here.
 func TestElsewhereOneSignsInFirst(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, strings.Replace(s.URL, "127.0.0.1", browser.ForeignHost, 1))
-	tab.Go("/app")
+	tab := browser.Open(t, strings.Replace(s.URL, "127.0.0.1", browser.ForeignHost, 1)).Go("/app")
 	tab.See("Sign in to reconcile your own files")
 	tab.Axe()
 	tab.Click("See a sample result")
@@ -554,8 +531,7 @@ func TestElsewhereOneSignsInFirst(t *testing.T) {
 // TestFilesAreChosenByKeyboard walks over the first screen with the tab key.
 func TestFilesAreChosenByKeyboard(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	var names []string
 	for range 20 {
 		tab.Press(kb.Tab)

@@ -117,8 +117,7 @@ func BenchmarkResults(b *testing.B) {
 	var paints, keys, sorts, rates, blanks []float64
 	var objects, buffers, longest float64
 	for b.Loop() {
-		tab := browser.Open(b, s.URL)
-		tab.Go("/app")
+		tab := browser.Open(b, s.URL).Go("/app")
 		browser.Eval[bool](tab, timing)
 		paints = append(paints, browser.Eval[float64](tab, `timing.load()`))
 		browser.Eval[bool](tab, `new Promise((done) => setTimeout(() => done(true), 1000))`) // as long as a person looks before typing
@@ -162,8 +161,7 @@ func BenchmarkFromFilesToResults(b *testing.B) {
 	require.NoError(b, os.WriteFile(orders, files.Orders, 0o600))
 	require.NoError(b, os.WriteFile(report, files.Remittances, 0o600))
 	open := func() *browser.Tab {
-		tab := browser.Open(b, s.URL)
-		tab.Go("/app")
+		tab := browser.Open(b, s.URL).Go("/app")
 		browser.Eval[bool](tab, timing+", globalThis.timing.chosen()")
 		return tab
 	}

@@ -74,8 +74,7 @@ func TestFilesBecomeResults(t *testing.T) {
 	require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
 	var want totals
 	require.NoError(t, json.Unmarshal(upload(t, s.URL, files), &want))
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, orders)
 	tab.Upload(reportZone, report)
 	start(tab)
@@ -111,11 +110,9 @@ func TestFilesBecomeResults(t *testing.T) {
 // TestTheSampleIsForEveryone shows the sample where one must sign in to do more.
 func TestTheSampleIsForEveryone(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app/results?sample")
+	tab := browser.Open(t, s.URL).Go("/app/results?sample")
 	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid")
-	tab.Axe()
-	tab.Shot("results")
+	tab.Look("results")
 	tab.Fill("Search orders", "rto")
 	tab.Wait(shownOrders + ` !== "156 of 156 orders"`)
 	tab.Click("Reconcile your own files")

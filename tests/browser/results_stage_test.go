@@ -66,8 +66,7 @@ func newStage(t testing.TB, sample []byte) *stage {
 // open opens the results of the sample in a tab.
 func (s *stage) open(t testing.TB) *browser.Tab {
 	t.Helper()
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app/results?sample")
+	tab := browser.Open(t, s.URL).Go("/app/results?sample")
 	tab.See("Sample results", "At risk")
 	return tab
 }

@@ -14,8 +14,7 @@ import (
 func TestASandboxKeyIsMadeAndUsed(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Solo))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/keys")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
 	tab.See("Your account cannot use the API", "Sandbox key")
 	tab.Click("Create a sandbox key")
 	first := takeSecret(tab, "Sandbox key")

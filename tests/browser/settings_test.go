@@ -22,8 +22,7 @@ import (
 func TestBranding(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/branding")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/branding")
 	tab.See("Your branding")
 	tab.Axe()
 	tab.Fill("Name", "Asha Textiles")
@@ -42,8 +41,7 @@ func TestBranding(t *testing.T) {
 	require.Equal(t, "#1A4F8B", tab.Value("Colour"))
 	require.Equal(t, "Pune", tab.Value("Footer"), "what was typed while it was saved stays")
 	tab.Wait(`document.querySelector(".sheet img")?.naturalWidth === 60`)
-	tab.Axe()
-	tab.Shot("branding")
+	tab.Look("branding")
 
 	tab.Upload("Logo", report)
 	tab.Click("Save")
@@ -68,15 +66,13 @@ func TestBranding(t *testing.T) {
 func TestTheBooksAreNamed(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Customer(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/books")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/books")
 	tab.See("Names of ledgers")
 	tab.Fill("Bank", "HDFC Bank")
 	tab.Click("Settle order by order")
 	tab.Click("Save")
 	tab.See("Saved.")
-	tab.Axe()
-	tab.Shot("books")
+	tab.Look("books")
 	b, err := s.Manage.ShowBooks(t.Context(), c.Email)
 	require.NoError(t, err)
 	require.Equal(t, domain.Books{Bank: "HDFC Bank", ByOrder: true}, b)
@@ -106,8 +102,7 @@ func logo(t *testing.T) string {
 func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t)
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/account")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/account")
 	tab.See("0 of 10 runs are used.", "verified")
 	browser.Eval[bool](tab, `milaanTest.field("Days after delivery").focus(), true`)
 	tab.Press("99" + kb.Tab)
@@ -128,8 +123,7 @@ func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 // TestLanguageAndThemeStay chooses both, and loads the page again.
 func TestLanguageAndThemeStay(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app/account")
+	tab := browser.Open(t, s.URL).Go("/app/account")
 	tab.Choose("Theme", "Dark")
 	tab.Wait(`document.documentElement.dataset.theme === "dark"`)
 	tab.Axe()
@@ -150,8 +144,7 @@ func TestLanguageAndThemeStay(t *testing.T) {
 func TestASavedMappingIsDeleted(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Customer(t, service.OnPlan(domain.Enterprise))
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, c, "/app/mappings")
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/mappings")
 	tab.See("No mappings yet")
 	tab.Axe()
 	c.Run(t, service.Small().With("courierName", "delhivery"))

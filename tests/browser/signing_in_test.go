@@ -39,8 +39,7 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 	tab.See(c.Email)
 
 	// The same link a second time, in a tab that has the screen open.
-	other := browser.Open(t, s.URL)
-	other.Go("/app/sign-in?to=%2Fapp%2Fhistory")
+	other := browser.Open(t, s.URL).Go("/app/sign-in?to=%2Fapp%2Fhistory")
 	other.See("With a sign-in link", "milaan session --email you@shop.example --link")
 	other.Axe()
 	browser.Eval[bool](other, `location.hash = "`+link[strings.Index(link, "#"):]+`", true`)
@@ -70,8 +69,7 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 // TestNobodyIsSentElsewhereAfterSigningIn tries addresses of others, and what is no page.
 func TestNobodyIsSentElsewhereAfterSigningIn(t *testing.T) {
 	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t), "/app/sign-in?to=%2Fapp%2Fkeys")
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app/sign-in?to=%2Fapp%2Fkeys")
 	const target = `document.querySelector("main a.primary").getAttribute("href")`
 	require.Equal(t, "/app/keys", browser.Eval[string](tab, target))
 	for _, to := range []string{"https://evil.example/app", "//evil.example/app", `/\evil.example/app`, "javascript:alert(1)", "/app/../docs", "/app/api/me", "/app/sign-in?to=/app", "/application", "http://[", "/docs"} {

@@ -224,10 +224,11 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// Go loads a page, such as /app, and waits until it shows a screen.
-func (tab *Tab) Go(path string) {
+// Go loads a page, such as /app, and waits until it shows a screen. It returns the tab.
+func (tab *Tab) Go(path string) *Tab {
 	tab.t.Helper()
 	tab.Visit(tab.url + path)
+	return tab
 }
 
 // Visit loads a page of anybody by its whole URL. It has a title of its own.

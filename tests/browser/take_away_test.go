@@ -25,8 +25,7 @@ func TestDocumentsAreTakenAway(t *testing.T) {
 	start(tab)
 	tab.Click("Download")
 	tab.See("Download the results", "Name on the document")
-	tab.Axe()
-	tab.Shot("download")
+	tab.Look("download")
 	tab.Click("Dispute pack")
 	tab.See("Send each courier its workbook and letter.")
 	tab.Fill("Name on the document", "Asha Textiles")
@@ -61,16 +60,14 @@ func TestVouchersThatAreNotThereAreTold(t *testing.T) {
 	tab.ClickOn("dialog [type=submit]")
 	downloaded(t, folder, "*-journal.csv")
 	tab.See("No voucher is written of 9 payouts", "because they are of before the bank statement begins")
-	tab.Axe()
-	tab.Shot("vouchers-left-out")
+	tab.Look("vouchers-left-out")
 }
 
 // TestADocumentOfAChangedFileIsNotMade spoils a file after its results.
 func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
 	s := serve(t, service.Options{})
 	mine := changed(t, "mine.csv", report)
-	tab := browser.Open(t, s.URL)
-	tab.Go("/app")
+	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, mine)
 	start(tab)

@@ -27,8 +27,7 @@ func TestAWebhookIsSetUpAndSeenToArrive(t *testing.T) {
 		}
 	})
 	s := serve(t, service.Options{Settings: service.OnLoopback})
-	tab := browser.Open(t, s.URL)
-	tab.SignIn(s, s.Account(t, service.OnPlan(domain.Enterprise)), "/app/webhooks")
+	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t, service.OnPlan(domain.Enterprise)), "/app/webhooks")
 	tab.See("Set a URL", "Verify a call")
 	tab.Axe()
 
@@ -51,8 +50,7 @@ func TestAWebhookIsSetUpAndSeenToArrive(t *testing.T) {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(call.Body)
 	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), call.Header.Get("X-Milaan-Sig"))
-	tab.Axe()
-	tab.Shot("webhooks")
+	tab.Look("webhooks")
 	tab.Resize(390, 800)
 	tab.Wait(fits)
 	tab.Resize(1280, 900)

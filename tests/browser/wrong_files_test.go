@@ -68,8 +68,7 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		says(i)
 	}
 	never()
-	tab.Axe()
-	tab.Shot("wrong-files")
+	tab.Look("wrong-files")
 	for i := range wrong {
 		for _, place := range []string{exportZone, reportZone, "Add a bank statement"} {
 			tab.Go("/app")
