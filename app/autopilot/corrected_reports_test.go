@@ -15,8 +15,7 @@ import (
 // correctedReports is a connection with five orders of ₹1,000 each, of which one report pays ₹800 and a
 // later one ₹1,000. By its name the later one comes first.
 func correctedReports(t *testing.T) (b *passBench, c domain.Connection) {
-	b = newPassBench(t, storage.ProAccount())
-	c = b.connect("Asha", "north/delhivery")
+	b, c = connectedPass(t, storage.ProAccount(), "north/delhivery")
 	short, full := b.sellFive()
 	b.put("north", "b.csv", domain.DayOf(b.Now), short...).modified = b.Now.Add(-50 * time.Hour)
 	b.put("north", "a.csv", domain.DayOf(b.Now), full...).modified = b.Now.Add(-2 * time.Hour)
@@ -69,8 +68,7 @@ func TestASourceStaysOneCouriersOverKeptItems(t *testing.T) {
 	t.Parallel()
 	for source, flag := range map[string]domain.Flag{"north": domain.Reconciled, "south": domain.Overpaid} {
 		t.Run(source, func(t *testing.T) {
-			b := newPassBench(t, storage.EnterpriseAccount())
-			c := b.connect("Asha", "north", "south")
+			b, c := connectedPass(t, storage.EnterpriseAccount(), "north", "south")
 			require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
 			short, full := b.sellFive()
 			paid := domain.DayOf(b.Now)
@@ -132,8 +130,7 @@ func TestTheNewestOfASeriesReplacesOlderFiles(t *testing.T) {
 // is remembered of a connection no longer, and that the file that stops the pass is among it.
 func TestFewOfTheReplacedFilesAreRemembered(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery", "south/dtdc")
 	b.put("south", "z.csv", domain.DayOf(b.Now)).settled = true
 	order := b.sell("#1", 500, 25)
 	for i := range domain.MaxSeenFiles + 101 {

@@ -39,8 +39,7 @@ func (b *passBench) mark(c domain.Connection, order string, was, mark domain.Mar
 // 180 days without a trace an order is deleted.
 func TestItemsOfAConnection(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	late, paid := b.sell("#1", 500, 29), b.sell("#2", 700, 0)
 	b.sell("#3", 900, 27)
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
@@ -99,8 +98,7 @@ func TestItemsOfAConnection(t *testing.T) {
 // a mark which is made meanwhile stays.
 func TestItemsAreSwitchedDuringAPass(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.sell("#1", 500, 29)
 	paid := b.sell("#2", 700, 0)
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
@@ -203,8 +201,7 @@ func TestPassesSumOpenItems(t *testing.T) {
 // TestNotesOfAConnectionAreBounded holds that no note is taken with which all together would be too long, and that one may be shortened.
 func TestNotesOfAConnectionAreBounded(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.sell("#1", 500, 29)
 	b.sell("#2", 700, 28)
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#3", 900, 0))
@@ -224,8 +221,7 @@ func TestNotesOfAConnectionAreBounded(t *testing.T) {
 // pass finds later, nor of one that a pass which is under way finds, nor of one that somebody has not been shown.
 func TestMarksAreOfTheOrdersThatWereSeen(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#9", 700, 0))
 	sell := func(daysAgo int) {
 		b.sell("#1", 500, daysAgo)
@@ -269,8 +265,7 @@ func TestMarksAreOfTheOrdersThatWereSeen(t *testing.T) {
 // outdated: the pass, which knows of neither, takes nothing back.
 func TestMarksOfASweepDuringAPass(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	pass := func(file string, sold ...string) {
 		t.Helper()
 		b.shop.orders, b.sources.places["north"].files = nil, nil
@@ -346,8 +341,7 @@ func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 // no pass is made.
 func TestLinesOfNoOrderAreForgotten(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
 	paid, stray := b.sell("#2", 700, 5), b.sell("#77", 300, 1)
 	b.shop.orders = b.shop.orders[:1]
@@ -383,8 +377,7 @@ func TestLinesOfNoOrderAreForgotten(t *testing.T) {
 // while open items are kept, but for those that had left it before.
 func TestNoKeptItemIsLostWithTheWindow(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	window := c.WindowDays
 	b.sell("#1", 500, window-1)
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#9", 700, 0))
@@ -430,8 +423,7 @@ func TestNoKeptItemIsLostWithTheWindow(t *testing.T) {
 // what to do; and that all is as before once it can be read, or is forgotten.
 func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.sell("#1", 500, c.WindowDays-1)
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#2", 700, 0))
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
@@ -505,8 +497,7 @@ func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 // passes leave them as they are, and they are deleted when they are outdated.
 func TestItemsThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.sell("#1", 500, 29)
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#2", 700, 0))
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))

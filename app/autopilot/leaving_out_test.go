@@ -42,8 +42,7 @@ func (b *passBench) ignore(c domain.Connection, name string) domain.IgnoredFile 
 // pass, is named by it, and makes no other comparison; and that one in doubt stops it.
 func TestFilesThatArePlainlyNoReportsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	paid := b.sell("#1", 500, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
 	first := b.make(b.due(c))
@@ -85,8 +84,7 @@ func TestFilesThatArePlainlyNoReportsAreLeftOut(t *testing.T) {
 // takes no file for a report that it has only read.
 func TestAFileThatNoPassHasDecidedAboutIsLookedAt(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	b.put("north", "z.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
 	b.put("north", "customers.csv", 1).content = customersExport
 	b.put("north", "locked.csv", 1).other = domain.ConnReport
@@ -103,8 +101,7 @@ func TestAFileThatNoPassHasDecidedAboutIsLookedAt(t *testing.T) {
 // counts as one without a report.
 func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery", "south/dtdc")
 	paid := b.sell("#1", 500, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
 	b.sell("#2", 700, 25)
@@ -122,8 +119,7 @@ func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {
 // leaving a report out makes another comparison, and that it can be taken back.
 func TestIgnoredFiles(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	one, two := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), one)
 	b.put("north", "b.csv", domain.DayOf(b.Now), two)
@@ -174,8 +170,7 @@ func TestIgnoredFiles(t *testing.T) {
 // numbers its mails anew, and that what is ignored stays so, once.
 func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	one, two := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), one).settled = true
 	b.put("north", "b.csv", domain.DayOf(b.Now), two).settled = true
@@ -215,8 +210,7 @@ func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
 // the other one is ignored and was deleted since.
 func TestAnIgnoredFileThatIsGoneTakesNoOther(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	order := b.sell("#1", 500, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), order).settled = true
 	twice := b.put("north", "b.csv", domain.DayOf(b.Now), order)
@@ -237,8 +231,7 @@ func TestAnIgnoredFileThatIsGoneTakesNoOther(t *testing.T) {
 // one that is gone, with the same report, is compared: the mailbox has not numbered its mails anew.
 func TestAnIgnoredMailThatIsGoneTakesNoOther(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	order := b.sell("#1", 500, 25)
 	for i, name := range []string{"a.csv", "b.csv"} {
 		f := b.put("north", name, domain.DayOf(b.Now), order)
@@ -259,8 +252,7 @@ func TestAnIgnoredMailThatIsGoneTakesNoOther(t *testing.T) {
 // it is still ignored when the mailbox has numbered its mails anew, and that a later one of its name is not.
 func TestAFileThatCouldNotBeReadStaysIgnored(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	good := b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
 	good.settled, good.numbering = true, "7/"
 	locked := b.put("north", "locked.zip", 1)
@@ -287,8 +279,7 @@ func TestAFileThatCouldNotBeReadStaysIgnored(t *testing.T) {
 // for ever: no pass can list a file again that came before the longest window and is not listed now.
 func TestIgnoredFilesThatAreGoneAreForgotten(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery", "south/dtdc")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 1))
 	b.put("north", "b.csv", domain.DayOf(b.Now))
 	b.put("south", "stays.csv", domain.DayOf(b.Now))

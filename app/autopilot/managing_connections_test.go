@@ -21,8 +21,7 @@ import (
 // none is returned, one that is not stated stays, and none goes to another place.
 func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	shown := func(c domain.Connection) {
 		require.Equal(t, domain.Settings{"shop": "asha", "token": ""}, c.Shop.Settings)
 		require.Empty(t, c.Sources[0].Settings["password"])
@@ -89,8 +88,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 // TestSourcesHaveATimeOfTheirOwn holds since when a source counts.
 func TestSourcesHaveATimeOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	made := b.Now
 	require.Equal(t, made, c.Sources[0].Since)
 	b.Now = b.Now.AddDate(0, 0, 30)
@@ -198,8 +196,7 @@ func TestFaultsOfAConnection(t *testing.T) {
 // TestWhoMayHaveConnections holds the errors of the plan, of unknown connections and of brands.
 func TestWhoMayHaveConnections(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	_, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, b.changeOf("Asha", "north"))
 	require.ErrorIs(t, err, domain.ErrBrandTaken)
 	for _, account := range []string{b.Account.ID, "another"} {
@@ -222,8 +219,7 @@ func TestWhoMayHaveConnections(t *testing.T) {
 // saved meanwhile.
 func TestChangesOfTwoPeople(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	others := 0
 	b.Fault = func(operation string) error {
 		if operation == "change connection" && others < 1 {
@@ -252,8 +248,7 @@ func TestChangesOfTwoPeople(t *testing.T) {
 // of, even if no run comes for days because nothing changes.
 func TestALimitOfAlertsHoldsForTheLastRun(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sources.places["north"].files = []fileInMemory{{name: "a.csv", content: "CN Number,COD Amount (INR),Remittance Date\n" + b.sell("#1", 700, 28).awb + ",600," + domain.DayOf(b.Now).String() + "\n", version: 1, modified: b.Now.Add(-time.Hour), settled: true}}
 	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
 	atRisk := b.status(c).AtRisk
@@ -275,8 +270,7 @@ func TestALimitOfAlertsHoldsForTheLastRun(t *testing.T) {
 // TestPassesThatPeopleAskFor holds their rate, and that a connection has one pass at a time.
 func TestPassesThatPeopleAskFor(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sell("#1", 500, 25)
 	job := b.ask(c)
 	require.ErrorIs(t, only.Err(b.managing.Run(t.Context(), b.Account.ID, c.ID)), domain.ErrPassRunning)

@@ -331,6 +331,12 @@ func (b *passBench) changeOf(brand string, places ...string) ports.ConnectionCha
 	return c
 }
 
+// connectedPass returns a bench whose account has one connection.
+func connectedPass(t testing.TB, account domain.Account, places ...string) (*passBench, domain.Connection) {
+	b := newPassBench(t, account)
+	return b, b.connect("Asha", places...)
+}
+
 func (b *passBench) connect(brand string, places ...string) domain.Connection {
 	c, err := b.managing.Save(context.Background(), b.Account.ID, "", domain.ByDashboard, b.changeOf(brand, places...))
 	require.NoError(b.T, err)

@@ -120,8 +120,7 @@ func TestASlowShopKeepsNobodyFromAMailbox(t *testing.T) {
 // opened one after the other.
 func TestOneHostGetsOneConnectionOfAPass(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north", "north", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north", "north", "north")
 	o := b.sell("#1", 500, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), o).settled = true
 	pass := b.make(b.due(c))

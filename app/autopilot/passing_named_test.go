@@ -14,8 +14,7 @@ import (
 // their header.
 func TestAPassByNamedMappings(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north")
 	awb := b.sell("#1", 500, 20).awb
 	b.sources.places["north"].files = []fileInMemory{{name: "odd.csv", version: 1, settled: true, content: "Docket,Door,Bank,Sent On\n" + awb + ",500,450,2026-11-01\n", modified: b.Now.Add(-2 * time.Hour)}}
 	require.Equal(t, domain.ConnHeader, b.make(b.due(c)).Failure.Rule)

@@ -94,8 +94,7 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 // may need minutes for one, is asked once.
 func TestFilesThatComeWithTheListAreNotAskedForAgain(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery")
 	first, second := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
 	for i, o := range []soldOrder{first, second} {
 		f := b.put("north", string(rune('a'+i))+".csv", domain.DayOf(b.Now), o)
@@ -112,8 +111,7 @@ func TestFilesThatComeWithTheListAreNotAskedForAgain(t *testing.T) {
 // due earlier, but late.
 func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north")
 	first, second := b.sell("#1", 500, 29), b.sell("#2", 700, 28)
 	b.put("north", "a.csv", domain.DayOf(b.Now), first)
 	b.Now = domain.NextPass(c.ID, b.Now, time.Hour)
@@ -134,8 +132,7 @@ func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
 // account, and that the next pass compares again if that is changed, and only then.
 func TestWhatChargesAreIsAPartOfThePass(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	sold := b.sell("#1", 1000, 29)
 	b.put("north", "a.csv", domain.DayOf(b.Now), sold).content = "AWB,COD Amount,Remitted Amount,Remittance Date,Freight\n" +
 		sold.awb + ",1000,900," + domain.DayOf(b.Now).String() + ",100\n"
@@ -262,8 +259,7 @@ func TestFailuresOfAPass(t *testing.T) {
 // something or asks for one, and that a pass that then succeeds makes it active again.
 func TestAConnectionThatNeedsAttention(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sell("#1", 500, 25)
 	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "stall"}
 	b.make(b.due(c))
@@ -293,8 +289,7 @@ func TestAConnectionThatNeedsAttention(t *testing.T) {
 // and the next pass takes it as it then is.
 func TestAGrowingFileIsNoRun(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	o := b.sell("#1", 500, 25)
 	b.put("north", "a.csv", domain.DayOf(b.Now), o)
 	file := &b.sources.places["north"].files[0]
@@ -330,8 +325,7 @@ func TestAGrowingFileIsNoRun(t *testing.T) {
 // the connection was paused meanwhile; also if the plan ends while the pass is made.
 func TestWhoHasPasses(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sell("#1", 500, 25)
 	for _, change := range []func(*domain.Account){
 		func(a *domain.Account) { a.Plan = domain.Solo },
@@ -368,8 +362,7 @@ func TestWhoHasPasses(t *testing.T) {
 // time is over.
 func TestFaultsOfTheServiceArePassedOn(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sell("#1", 500, 25)
 	job := b.due(c)
 	for _, operation := range []string{"begin pass", "store run", "fetch orders"} {
@@ -443,8 +436,7 @@ func TestRunsOfTheAutopilotDoNotCount(t *testing.T) {
 // of, whether or not a run is stored.
 func TestLeavingOrdersAreWarnedOf(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.sell("#1", 500, 29)
 	b.sell("#2", 700, 29)
 	b.sell("#3", 900, 10)
@@ -478,8 +470,7 @@ func TestLeavingOrdersAreWarnedOf(t *testing.T) {
 // are read. When they correct it, the next pass compares again, although no file has changed.
 func TestACorrectedNamedMappingIsCompared(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north")
 	sold := b.sell("#1", 500, 20)
 	b.put("north", "a.csv", domain.DayOf(b.Now), sold).content = "Docket,Door,Bank,Day\n" + sold.awb + ",500,450," + domain.DayOf(b.Now).String() + "\n"
 	save := func(roles map[domain.Role]string) {
@@ -528,8 +519,7 @@ func (steps) IDs() (trace, span string) { return "", "" }
 
 func TestThePassOfATrace(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.EnterpriseAccount())
-	c := b.connect("Asha", "north/delhivery")
+	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 29))
 	job := b.due(c)
 	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})

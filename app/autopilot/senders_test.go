@@ -15,8 +15,7 @@ import (
 // then the connection needs attention until the settings are new.
 func TestFormerSettingsGoOnForThirtyDays(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north", "south")
+	b, c := connectedPass(t, storage.ProAccount(), "north", "south")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 20))
 	b.sources.places["north"].former = true
 	pass := b.make(b.due(c))
@@ -54,8 +53,7 @@ func TestFormerSettingsGoOnForThirtyDays(t *testing.T) {
 // if its inputs are those of the last one, and that it does not store who has sent them.
 func TestLeftOutMailsAreTold(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	c := b.connect("Asha", "north")
+	b, c := connectedPass(t, storage.ProAccount(), "north")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 20))
 	left := domain.LeftOutMail{At: b.Now, Rule: domain.ConnOtherID, Value: "mx.other.example", From: "attacker@evil.example"}
 	stored := left
