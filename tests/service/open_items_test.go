@@ -218,8 +218,8 @@ func TestResultsAreNoReports(t *testing.T) {
 	tables := c.Document(t, september().With("format", "csv"))
 	whole := october().With("courier", string(c.Document(t, september().With("format", "xlsx")).Body))
 	c.SendForm(t, whole.Form(t)).Refused(t, 400, `courier file (report), sheet "Ledger": is a ledger that Milaan has written; send it as previous`)
-	for sheet, file := range map[string]string{"Orders": "courier file (report)", "*": "courier file 1 (report)"} {
-		c.SendForm(t, whole.With("sheet", sheet).Form(t)).Refused(t, 400, file+`, sheet "Orders": is a table of results that Milaan has written`)
+	for _, sheet := range []string{"Orders", "*"} {
+		c.SendForm(t, whole.With("sheet", sheet).Form(t)).Refused(t, 400, `courier file (report), sheet "Orders": is a table of results that Milaan has written`)
 	}
 	for _, name := range []string{"orders.csv", "disputes.csv", "payouts.csv", "unclaimed.csv", "movements.csv"} {
 		s.Clock.Advance(time.Minute)
