@@ -342,10 +342,17 @@ func TestAnAnswerIsLate(t *testing.T) {
 		tab.Fill(labelOf("shopify", "shop"), "other.myshopify.com")
 	})
 	tab.See("Something was changed meanwhile: test again.")
-	held(func() {
+	leave := func() {
 		tab.Click("Save")
 		tab.Click("History")
-	})
+	}
+	stage.refuse("save", domain.ErrConnectionChanged)
+	held(leave)
+	tab.See("else has changed this connection")
+	stage.refuse("", nil)
+	tab.Go("/app/autopilot/c-1?edit")
+	tab.See("1. Your shop")
+	held(leave)
 	tab.See("Saved.")
 	tab.At("/app/history")
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
+import { announce } from "../announce";
 import { ApiError, messageOf } from "../api";
 import { Button } from "./button";
 import { Notice } from "./notice";
@@ -15,7 +16,7 @@ interface Form {
   general: string;
   /** The code of the error. */
   code: string;
-  /** Handles the submission. What was typed stays if act fails. */
+  /** Handles the submission. What was typed stays if act fails; whoever has left the form by then is told. */
   submit: (act: () => Promise<void>) => (e: Event) => Promise<void>;
 }
 
@@ -31,6 +32,8 @@ const none: Failure = { errors: {}, general: "", code: "" };
 export function useForm(fields: string[]): Form {
   const self = useRef<HTMLFormElement>(null);
   const running = useRef(false);
+  const left = useRef(false);
+  useEffect(() => () => void (left.current = true), []);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState(none);
 
@@ -48,6 +51,7 @@ export function useForm(fields: string[]): Form {
       await act();
       setFailure(none);
     } catch (error) {
+      if (left.current) announce(messageOf(error));
       setFailure(sorted(error, fields));
     } finally {
       running.current = false;
