@@ -18,6 +18,11 @@ func (s *Service) Query(t testing.TB, query string) [][]string {
 	t.Helper()
 	db, done := s.database(t)
 	defer done()
+	return rowsOf(t, db, query)
+}
+
+func rowsOf(t testing.TB, db *sql.DB, query string) [][]string {
+	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
 	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
@@ -65,18 +70,21 @@ func (s *Service) Runs(t testing.TB) int {
 	return len(s.Query(t, "SELECT id FROM runs"))
 }
 
-func (s *Service) Tables(t testing.TB) []string {
+// Tables are the rows of all tables, each read by the same connection: a new one of SQLite reads all definitions first.
+func (s *Service) Tables(t testing.TB) map[string][][]string {
 	t.Helper()
+	db, done := s.database(t)
+	defer done()
 	query := "SELECT name FROM sqlite_master WHERE type = 'table'"
 	if s.DatabaseURL != "" {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
 	}
-	var names []string
-	for _, row := range s.Query(t, query) {
-		names = append(names, row[0])
+	all := map[string][][]string{}
+	for _, row := range rowsOf(t, db, query) {
+		all[row[0]] = rowsOf(t, db, "SELECT * FROM "+row[0])
 	}
-	require.Contains(t, strings.Join(names, " "), "runs")
-	return names
+	require.Contains(t, all, "runs")
+	return all
 }
 
 // HoldsNone holds that none of the texts is anywhere that the service writes to: the log, the
@@ -115,8 +123,8 @@ func (s *Service) writesNone(t testing.TB, texts []string) {
 
 func (s *Service) databaseHoldsNone(t testing.TB, texts []string) {
 	t.Helper()
-	for _, table := range s.Tables(t) {
-		for _, row := range s.Query(t, "SELECT * FROM "+table) {
+	for table, rows := range s.Tables(t) {
+		for _, row := range rows {
 			requireNone(t, "table "+table, strings.Join(row, "|"), texts)
 		}
 	}
