@@ -116,7 +116,7 @@ func asWorkbook(t testing.TB) func(*ports.FinishedRun) []byte {
 
 func TestMonthByMonthEndsAsAtOnce(t *testing.T) {
 	chance := rand.New(rand.NewPCG(26, 1))
-	for range 60 {
+	for range 40 {
 		months, whole := Draw(chance)
 		charges := domain.FlagCharges
 		if chance.IntN(2) == 0 {

@@ -34,7 +34,7 @@ var ofLedgers = []string{
 func TestRunsWithLedgers(t *testing.T) {
 	t.Parallel()
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(26, 26)), map[string]int{}
-	for range size(200, 3_000, 100_000) {
+	for range size(120, 3_000, 100_000) {
 		q := drawQuarter(chance)
 		faults, err := e.follow(q, rules)
 		if err != nil {
