@@ -30,7 +30,8 @@ type corrections struct {
 	found     []relisted
 	pairs     map[pairOfReports]int // their places in found
 	otherUTRs map[otherUTR]struct{}
-	corrected []correctedLine // sorted by order
+	corrected []correctedLine    // sorted by order
+	gone      map[int32]struct{} // their lines
 	payments  payments
 	again     []lineAgain // sorted by order and line
 	standing  []standsFor
@@ -74,6 +75,7 @@ type listedParcel struct {
 	charged      domain.Paise
 	largest      domain.Paise // cod_amount of a line
 	due          domain.Paise // the storefront due of its order; 0: not known
+	order        int32        // that order; noLine: not known, or several
 	first        int32        // its first line
 	from, to     int          // places of its lines in the listing
 	elsewhere    bool         // all its lines are: see listedLine
@@ -150,19 +152,22 @@ func (m *matching) correct() bool {
 // compareAll compares all payouts that several reports list, and returns the lines of those that two reports list unlike.
 func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 	c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
-	gone := make(map[int32]struct{}, len(c.corrected))
-	for _, l := range c.corrected {
-		gone[l.line] = struct{}{}
-	}
 	for from := 0; from < len(c.lines); {
 		to := from + 1
 		for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
 			to++
 		}
-		if c.comparePayout(m, c.lines[from:to], gone) {
+		if c.comparePayout(m, c.lines[from:to]) {
 			unlike = append(unlike, c.lines[from:to])
 		}
 		from = to
+	}
+	c.gone = make(map[int32]struct{}, len(c.corrected))
+	for _, l := range c.corrected {
+		c.gone[l.line] = struct{}{}
+	}
+	for _, lines := range unlike {
+		c.findPayments(m, lines)
 	}
 	slices.SortFunc(c.corrected, func(a, b correctedLine) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
@@ -175,6 +180,7 @@ func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 func (c *corrections) forget() {
 	clear(c.pairs)
 	clear(c.otherUTRs)
+	c.gone = nil
 	c.found, c.corrected, c.again, c.standing = c.found[:0], c.corrected[:0], c.again[:0], c.standing[:0]
 }
 
@@ -223,7 +229,7 @@ func (m *matching) mayCorrect() bool {
 	return false
 }
 
-// paysTwice says whether two of some lines pay in one payout and stand in two reports. Many lines
+// paysTwice says whether two of some lines pay or take back in one payout and stand in two reports. Many lines
 // are not compared: it may be so.
 func (m *matching) paysTwice(lines []int32) bool {
 	if len(lines) > fewLines {
@@ -233,7 +239,7 @@ func (m *matching) paysTwice(lines []int32) bool {
 		a := &m.lines[k]
 		for _, l := range lines[:i] {
 			b := &m.lines[l]
-			if a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 && a.inPayoutOf(b) {
+			if a.Report != b.Report && a.movesLike(b) && a.inPayoutOf(b) {
 				return true
 			}
 		}
@@ -355,7 +361,7 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 		}
 		for i := range c.parcels[first:] {
 			p := &c.parcels[first+i]
-			p.due = c.dueOf(m, p.first)
+			p.due, p.order = c.dueOf(m, p.first)
 		}
 		c.lists = append(c.lists, payoutListing{
 			report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere,
@@ -366,12 +372,11 @@ func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 	return len(first.UTR) > 0 || first.RemittedOn != domain.NoDay
 }
 
-// comparePayout compares what the reports list of one payout, each with the later ones: which are corrected, and which payments of them
-// are alike. It says whether two reports list it unlike. All are compared as they are, so that what is found hangs on no order but that
-// of a report and the one that corrects it.
-func (c *corrections) comparePayout(m *matching, lines []listedLine, gone map[int32]struct{}) (unlike bool) {
+// comparePayout compares what the reports list of one payout, each with the later ones: which are corrected. It says whether two reports
+// list it unlike. All are compared as they are, so that what is found hangs on no order but that of a report and the one that corrects it.
+func (c *corrections) comparePayout(m *matching, lines []listedLine) (unlike bool) {
 	known := c.list(m, lines)
-	counts := func(l listedLine) bool { _, is := gone[l.line]; return !is }
+	counts := func(l listedLine) bool { _, is := c.gone[l.line]; return !is }
 	for i := range c.lists {
 		earlier := &c.lists[i]
 		stands := slices.ContainsFunc(earlier.lines, counts)
@@ -383,12 +388,21 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine, gone map[in
 				c.leaveOut(m, earlier, later)
 				stands = false
 			}
-			if known && again.differs {
-				c.payments.find(m, earlier, later)
-			}
 		}
 	}
 	return unlike
+}
+
+// findPayments finds which payments of one payout are alike, when it is known what is corrected.
+func (c *corrections) findPayments(m *matching, lines []listedLine) {
+	if !c.list(m, lines) {
+		return
+	}
+	for i := range c.lists {
+		for k := i + 1; k < len(c.lists); k++ {
+			c.payments.find(m, &c.lists[i], &c.lists[k])
+		}
+	}
 }
 
 // doubtPayout notes which reports seem to list a payout twice, when it is known which lines count.
@@ -429,20 +443,21 @@ func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
 }
 
 // dueOf returns the storefront due of the order that a line belongs to by its AWB or its order
-// id; 0: it is not known.
-func (c *corrections) dueOf(m *matching, i int32) domain.Paise {
+// id, and that order, or noLine if several have the AWB; 0: it is not known.
+func (c *corrections) dueOf(m *matching, i int32) (due domain.Paise, order int32) {
 	line, at := &m.lines[i], -1
 	if !line.AWBRounded {
 		at = m.orders.awbs.find(line.AWB)
 	}
 	switch {
 	case at >= 0 && !m.orders.noted[at].shared:
-		return m.orders.list[m.orders.noted[at].order].owes()
+		order = m.orders.noted[at].order
+		return m.orders.list[order].owes(), order
 	case at < 0:
 		if named := m.orders.Find(m.orderIDOf(i)); named >= 0 && m.orders.list[named].namesake == 0 {
-			return m.orders.list[named].owes()
+			return m.orders.list[named].owes(), int32(named)
 		}
-		return 0
+		return 0, noLine
 	}
 	due, known := c.shared[int32(at)]
 	if !known {
@@ -451,7 +466,7 @@ func (c *corrections) dueOf(m *matching, i int32) domain.Paise {
 		}
 		c.shared[int32(at)] = due
 	}
-	return due
+	return due, noLine
 }
 
 // ownerOf returns the order with a line's AWB, of several the first; else the one that the line

@@ -63,7 +63,7 @@ func (m *matching) isRemembered(l int32) bool {
 // paysTooMuch says whether two of some lines of one report are the same money, and their parcel has too much of one payout with both.
 func (m *matching) paysTooMuch(lines []int32, i, k int32, due domain.Paise) bool {
 	a, b := &m.lines[i], &m.lines[k]
-	if !m.remittances.isOneInLedger(a.Report, b.Report) || !m.sameMoney(i, k) {
+	if a.Remitted < 0 || !m.remittances.isOneInLedger(a.Report, b.Report) || !m.sameMoney(i, k) {
 		return false
 	}
 	both := domain.Paise(0)
@@ -121,10 +121,15 @@ func (r *Remittance) agreesWith(s *Remittance) bool {
 		(r.Listed == s.Listed || r.Listed == 0 || s.Listed == 0) && (r.Stated == s.Stated || r.Stated == 0 || s.Stated == 0)
 }
 
-// paysLike says whether two lines pay for one parcel, and are alike in the amounts that both of them say. At least one is such.
+// movesLike says whether two lines both pay something, or both take something back.
+func (r *Remittance) movesLike(s *Remittance) bool {
+	return min(r.Remitted, s.Remitted) > 0 || max(r.Remitted, s.Remitted) < 0
+}
+
+// paysLike says whether two lines pay or take back for one parcel, and are alike in the amounts that both say. At least one is such.
 func (r *Remittance) paysLike(s *Remittance) bool {
 	listed, stated := r.Listed != 0 && s.Listed != 0, r.Stated != 0 && s.Stated != 0
-	return sameKey(r.AWB, s.AWB) && r.Remitted > 0 && s.Remitted > 0 && (listed || stated) &&
+	return sameKey(r.AWB, s.AWB) && r.movesLike(s) && (listed || stated) &&
 		(!listed || r.Listed == s.Listed) && (!stated || r.Stated == s.Stated)
 }
 
@@ -150,8 +155,9 @@ func (m *matching) doubtOtherUTR(of *claim) {
 	for k, later := range lines {
 		for _, earlier := range lines[:k] {
 			a, b := &m.lines[earlier], &m.lines[later]
-			if (m.repeats.marks[earlier]|m.repeats.marks[later])&(leftOut|setAside) == 0 && a.Report != b.Report && a.paysLike(b) &&
-				a.RemittedOn == b.RemittedOn && a.RemittedOn != domain.NoDay && len(a.UTR) > 0 && len(b.UTR) > 0 && !sameUTR(a.UTR, b.UTR) {
+			if (m.repeats.marks[earlier]|m.repeats.marks[later])&(leftOut|setAside) == 0 && a.Report != b.Report &&
+				a.Remitted > 0 && a.paysLike(b) && a.RemittedOn == b.RemittedOn && a.RemittedOn != domain.NoDay &&
+				len(a.UTR) > 0 && len(b.UTR) > 0 && !sameUTR(a.UTR, b.UTR) {
 				m.corrections.noteOtherUTR(m, earlier, b.Report)
 			}
 		}

@@ -15,7 +15,16 @@ type payments struct {
 	at    map[uint64]int32 // by the hash of a line: its payment
 	list  []payment
 	alike map[alikePayments]struct{}
+	back  []takenBackAgain
 	lines []paymentLine // sorted by payment and line
+}
+
+// takenBackAgain are two lines of an order that may be one by which money was taken back.
+type takenBackAgain struct {
+	alikePayments
+
+	order int32
+	lines [2]listedLine
 }
 
 // payment is what lines say of it that repeat each other.
@@ -45,20 +54,46 @@ const notCorrected = -1
 func (p *payments) find(m *matching, earlier, later *payoutListing) {
 	for x, y := range inBoth(earlier, later) {
 		in, inLater := m.stillCounting(earlier.linesOf(x)), m.stillCounting(later.linesOf(y))
-		if x.hash == y.hash || !m.payTooMuch(in, inLater, x, y) {
+		if x.hash == y.hash || len(in) > fewLines || len(inLater) > fewLines {
 			continue
 		}
+		tooMuch := m.payTooMuch(in, inLater, x, y)
 		for _, a := range in {
 			if a.isIn(inLater) {
 				continue
 			}
 			for _, b := range inLater {
-				if !b.isIn(in) && m.sameMoney(a.line, b.line) {
-					p.alike[alikePayments{p.paymentOf(a), p.paymentOf(b)}] = struct{}{}
+				takesBack := m.lines[a.line].Remitted < 0
+				if b.isIn(in) || !tooMuch && !takesBack || !m.sameMoney(a.line, b.line) {
+					continue
+				}
+				if pair := (alikePayments{p.paymentOf(a), p.paymentOf(b)}); takesBack {
+					p.back = append(p.back, takenBackAgain{pair, x.orderWith(y), [2]listedLine{a, b}})
+				} else {
+					p.alike[pair] = struct{}{}
 				}
 			}
 		}
 	}
+}
+
+// findTakenBack finds the lines that take money back and are alike, when it is known which payments are one: both together take back more
+// than was paid for the parcel. It says whether there are any.
+func (p *payments) findTakenBack(m *matching) (found bool) {
+	for _, again := range p.back {
+		of, paid, lines := &m.lines[again.lines[0].line], domain.Paise(0), m.linesWith(again.order, nil, nil)
+		for i, l := range lines {
+			line := &m.lines[l.line]
+			otherParcel := of.tellsParcel() && line.tellsParcel() && !sameKey(of.AWB, line.AWB)
+			if !otherParcel && !slices.ContainsFunc(lines[:i], func(before listedLine) bool { return p.areOne(before, l) }) {
+				paid += max(line.Remitted, 0)
+			}
+		}
+		if paid > 0 && paid+m.remittedOn(again.lines[:]) < -partsWithin {
+			p.alike[again.alikePayments], found = struct{}{}, true
+		}
+	}
+	return found
 }
 
 // linesOf are the lines of a parcel of the listing.
@@ -78,27 +113,92 @@ func (m *matching) stillCounting(lines []listedLine) []listedLine {
 	return slices.DeleteFunc(slices.Clone(lines), gone)
 }
 
-// payTooMuch says whether what two listings have of a parcel is more than is due. Of many lines nothing is said.
+// payTooMuch says whether what two listings have of a parcel is more than is due, or with it all that the reports have of its order. Where
+// an order has several parcels, what is due for one is what is listed for it. Of many lines nothing is said.
 func (m *matching) payTooMuch(in, inLater []listedLine, x, y *listedParcel) bool {
 	if len(in) > fewLines || len(inLater) > fewLines {
 		return false
 	}
-	both := domain.Paise(0)
-	for i, l := range in {
-		if !l.isIn(in[:i]) {
-			both += m.lines[l.line].Remitted
+	lines := make([]listedLine, 0, 4*fewLines)
+	for _, some := range [...][]listedLine{in, inLater} {
+		for _, l := range some {
+			if !l.isIn(lines) {
+				lines = append(lines, l)
+			}
 		}
 	}
-	for i, l := range inLater {
-		if !l.isIn(in) && !l.isIn(inLater[:i]) {
-			both += m.lines[l.line].Remitted
-		}
-	}
+	both := m.remittedOn(lines)
 	due := max(x.due, y.due)
-	if due > 0 || x.largest > 0 && y.largest > 0 {
+	listed := x.largest > 0 && y.largest > 0
+	if due > 0 || listed {
 		due = max(due, x.largest, y.largest)
 	}
-	return due > 0 && both > due+partsWithin
+	if due <= 0 || both > due+partsWithin {
+		return due > 0
+	}
+	order := x.orderWith(y)
+	lines = m.linesWith(order, lines, m.corrections.gone)
+	return len(lines) > 0 && (m.remittedOn(lines) > due+partsWithin ||
+		listed && both > max(x.largest, y.largest)+partsWithin && m.hasOtherParcel(order, &m.lines[x.first], lines))
+}
+
+func (m *matching) remittedOn(lines []listedLine) (sum domain.Paise) {
+	for _, l := range lines {
+		sum += m.lines[l.line].Remitted
+	}
+	return sum
+}
+
+// orderWith is the order that two listings have the parcel of; noLine: it is not known, or not of one alone.
+func (p *listedParcel) orderWith(other *listedParcel) int32 {
+	switch {
+	case p.order == noLine:
+		return other.order
+	case other.order == noLine || other.order == p.order:
+		return p.order
+	}
+	return noLine
+}
+
+// linesWith adds to some lines the others of an order, each once, but for those of without: what has its AWBs, or else what names it. It
+// returns nil if no order is known or has many lines.
+func (m *matching) linesWith(order int32, lines []listedLine, without map[int32]struct{}) []listedLine {
+	if order == noLine {
+		return nil
+	}
+	c, n := &m.claims[order], 0
+	for i := c.first; i != noLine; i = m.next[i] {
+		if n++; n > 2*fewLines {
+			return nil
+		}
+		_, left := without[i]
+		if left || m.repeats.marks[i]&corrected != 0 || c.has(markByAWB) && m.owners[i] != order {
+			continue
+		}
+		l := listedLine{line: i, hash: m.corrections.hasher.line(&m.lines[i])}
+		if at := slices.IndexFunc(lines, func(other listedLine) bool { return other.hash == l.hash }); at < 0 {
+			lines = append(lines, l)
+		} else if m.lines[lines[at].line].Remitted == 0 { // it is paid if one of both is
+			lines[at] = l
+		}
+	}
+	return lines
+}
+
+// hasOtherParcel says whether an order has another parcel than that of a line, by the export or by its lines.
+func (m *matching) hasOtherParcel(order int32, of *Remittance, lines []listedLine) bool {
+	if !of.tellsParcel() {
+		return false
+	}
+	for at := range m.orders.awbsOf(&m.orders.list[order]) {
+		if awb := m.orders.awb(at); !sameKey(awb, of.AWB) && !m.orders.noted[m.orders.awbs.find(awb)].rounded {
+			return true
+		}
+	}
+	return slices.ContainsFunc(lines, func(l listedLine) bool {
+		line := &m.lines[l.line]
+		return line.tellsParcel() && !sameKey(line.AWB, of.AWB)
+	})
 }
 
 // paymentOf returns the payment of a line.
@@ -121,7 +221,7 @@ func compareSaid(a, b *Remittance) int {
 // leaveOutAgain finds the lines that count nowhere because others that are the same payment stand for them.
 func (c *corrections) leaveOutAgain(m *matching) {
 	p := &c.payments
-	if len(p.alike) == 0 {
+	if len(p.alike)+len(p.back) == 0 {
 		return
 	}
 	by := make(map[int32]int, len(c.corrected))
@@ -130,6 +230,9 @@ func (c *corrections) leaveOutAgain(m *matching) {
 	}
 	p.addLines(m, by)
 	p.join(m)
+	if p.findTakenBack(m) {
+		p.join(m)
+	}
 	for i := range p.list {
 		if of := &p.list[i]; len(of.joined) > 1 {
 			p.leaveOut(m, of.joined)

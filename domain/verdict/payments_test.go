@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -205,6 +206,80 @@ func TestWhichPaymentsAreOne(t *testing.T) {
 					require.Equal(t, rupees(c.want), r.Result(0).Remitted)
 					requireTies(t, r)
 				}
+			})
+		})
+	}
+}
+
+// TestAPaymentOfAnOrderInParts tests section 1 on repeats of several reports where what two of them list of a parcel is not more than the
+// ₹1,000 that its order owes: all that was paid may be, or the parcel's share is less, or more is taken back than was paid.
+func TestAPaymentOfAnOrderInParts(t *testing.T) {
+	lacks := map[string]func(*verdict.Remittance){
+		"noUTR":  func(l *verdict.Remittance) { l.UTR = nil },
+		"noID":   func(l *verdict.Remittance) { l.OrderID = nil },
+		"net":    func(l *verdict.Remittance) { l.Listed, l.Collected = 0, l.Stated },
+		"gross":  func(l *verdict.Remittance) { l.Stated, l.HasRemitted = 0, false },
+		"unpaid": func(l *verdict.Remittance) { l.Stated, l.Remitted, l.RemittedOn, l.UTR = 0, 0, domain.NoDay, nil },
+		"less":   func(l *verdict.Remittance) { l.Stated, l.Remitted = l.Stated-rupees(10), l.Remitted-rupees(10) },
+	}
+	for name, c := range map[string]struct {
+		awbs    string
+		reports string // of each line the AWB, the amount, how many days ago, and what it lacks
+		want    domain.Paise
+		repeats bool
+	}{
+		"the rest of a part-paid order":         {"A1", "A1 600 9 | A1 400 5 noUTR | A1 400 5", 1000, true},
+		"the same without order ids":            {"A1", "A1 600 9 | A1 400 5 noID | A1 400 5", 1000, true},
+		"the same, told by order ids":           {"", "- 600 9 | - 400 5 noUTR | - 400 5", 1000, true},
+		"parts that are not more than is due":   {"A1", "A1 500 9 | A1 250 5 noUTR | A1 250 5", 1000, false},
+		"beside a part that was taken back":     {"A1", "A1 600 9, A1 -600 7 | A1 400 5 noUTR | A1 400 5", 800, false},
+		"beside a part that is corrected":       {"A1", "A1 600 9 | A1 600 9 less | A1 200 5 noUTR | A1 200 5", 990, false},
+		"two parts of one parcel":               {"A1", "A1 500 9 noUTR | A1 500 9", 1000, false},
+		"of a split order, the other part paid": {"A1,A2", "A2 700 9 | A1 300 5 noUTR | A1 300 5", 1000, true},
+		"the other one unpaid":                  {"A1,A2", "A2 500 9 unpaid | A1 500 5 noUTR | A1 500 5", 500, true},
+		"the other one not listed":              {"A1,A2", "A1 300 9 noUTR | A1 300 9", 300, true},
+		"told by what was collected":            {"A1,A2", "A1 300 9 noUTR gross | A1 300 9 gross", 300, true},
+		"told by what was remitted":             {"A1,A2", "A1 300 9 noUTR net | A1 300 9 net", 600, false},
+		"split, as the reports alone say":       {"", "A2 500 9 | A1 200 5 noUTR | A1 200 5", 700, true},
+		"parcels without AWBs":                  {"A1,A2", "- 500 9 noUTR | - 500 9", 1000, false},
+		"money taken back":                      {"A1", "A1 1000 9 | A1 -1000 5 noUTR | A1 -1000 5", 0, true},
+		"a part taken back":                     {"A1", "A1 400 9 | A1 -400 5 noID | A1 -400 5", 0, true},
+		"most of it taken back":                 {"A1", "A1 1000 9 | A1 -600 5 noUTR | A1 -600 5", 400, true},
+		"all of it listed twice":                {"A1", "A1 1000 9 noUTR, A1 -1000 5 noUTR | A1 1000 9, A1 -1000 5", 0, true},
+		"taken back in two parts":               {"A1", "A1 1000 9 | A1 -500 5 noUTR | A1 -500 5", 0, false},
+		"paid and taken back in two parts":      {"A1", "A1 500 9 noUTR, A1 -500 5 noUTR | A1 500 9, A1 -500 5", 0, false},
+		"paid twice and taken back twice":       {"A1", "A1 1000 11, A1 1000 9 | A1 -1000 5 noUTR | A1 -1000 5", 0, false},
+		"one of two parcels taken back":         {"A1,A2", "A1 500 9, A2 500 9 | A1 -500 5 noUTR | A1 -500 5", 500, true},
+		"charges, after it was taken back":      {"A1", "A1 1000 9, A1 -1000 7 | A1 -40 5 noUTR | A1 -40 5", -80, false},
+		"charges, never paid":                   {"A1", "A1 -40 5 noUTR | A1 -40 5", -80, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			permuted(strings.Split(c.reports, "|"), func(reports []string) {
+				r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
+					priced("#1", c.awbs, rupees(1000)).addTo(of)
+					for _, report := range reports {
+						lines.Begin("dtdc")
+						lines.SetMapping(domain.Mapping{domain.RoleRemittedAmount: "Paid", domain.RoleCODAmount: "COD"})
+						for text := range strings.SplitSeq(report, ",") {
+							cells := strings.Fields(text)
+							amount, _ := strconv.Atoi(cells[1])
+							days, _ := strconv.Atoi(cells[2])
+							l := paidOn(strings.Trim(cells[0], "-"), "1", rupees(domain.Paise(amount)))
+							l.Stated, l.HasRemitted, l.RemittedOn, l.UTR = l.Remitted, true, ago(days), []byte("6099123456"+cells[2])
+							for _, what := range cells[3:] {
+								lacks[what](&l)
+							}
+							lines.Add(l)
+						}
+					}
+				})
+				want := []domain.Paise{rupees(c.want)}
+				if corrects(r) {
+					want = append(want, rupees(c.want+10)) // the other report may be the later one
+				}
+				require.Contains(t, want, r.Result(0).Remitted)
+				require.Equal(t, c.repeats, r.Reason(0).Notes.Has(domain.NoteRepeats))
+				requireTies(t, r)
 			})
 		})
 	}

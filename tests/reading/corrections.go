@@ -54,7 +54,6 @@ func (r *run) dropCorrected() string {
 		r.by = map[*line]int{}
 	}
 	by, lines := r.by, map[string][]*line{}
-	var pairs [][2]*line
 	var standing []lineAgain
 	for _, l := range paidOut {
 		lines[l.money()] = append(lines[l.money()], l)
@@ -65,7 +64,6 @@ func (r *run) dropCorrected() string {
 			corrected := !slices.ContainsFunc(payouts[name], func(l *line) bool { _, is := by[l]; return l.report == earlier && !is })
 			for later := earlier + 1; known && later < len(r.given.Reports); later++ {
 				older, newer := r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name)
-				pairs = append(pairs, r.alikeIn(older, newer)...)
 				corrects, _ := r.comparePayout(older, newer, known)
 				if corrected || !corrects || withUTR[fmt.Sprint(earlier, name)] || r.courierOf(earlier) != r.courierOf(later) {
 					continue
@@ -88,7 +86,9 @@ func (r *run) dropCorrected() string {
 			}
 		}
 	}
-	one := r.joinPayments(pairs, lines, by)
+	pairs := r.pairs(payouts, names, nil)
+	paid := r.joinPayments(pairs, lines, by)
+	one := r.joinPayments(append(pairs, r.pairs(payouts, names, paid)...), lines, by)
 	again, more := r.listedAgain(one, lines, by)
 	if r.learnOrders(append(standing, more...)) {
 		return r.dropCorrected() // what is due for more lines is known now
@@ -209,25 +209,12 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 
 // storefrontDueOf gives what the storefront says is due for the parcel of a line; 0 if it is not known.
 func (r *run) storefrontDueOf(l *line) (due int64) {
-	borne := false
-	for _, o := range r.orders {
-		if r.hasReliable(l) && slices.Contains(o.awbs, l.awb) {
-			borne = true
-			due += o.owesAlone()
-		}
+	found := r.ordersOf(l)
+	if len(found) > 1 && len(r.bearersOf(l)) == 0 {
+		return 0 // orders of one name
 	}
-	if borne {
-		return due
-	}
-	named := 0
-	for _, o := range r.orders {
-		if id := firstOf(l.orderID, l.told); id != "" && o.key == id {
-			named++
-			due = o.owesAlone()
-		}
-	}
-	if named != 1 {
-		return 0
+	for _, o := range found {
+		due += o.owesAlone()
 	}
 	return due
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // lineAgain is a line that another report lists too. Of both the one that says more stands.
@@ -14,16 +15,30 @@ func (l *line) money() string {
 	return fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", utrKey(l.UTR))
 }
 
-// alikeIn pairs the lines of two listings of a payout that may be the same money, though one of them does not say all of it.
-func (r *run) alikeIn(earlier, later map[string]*listed) (pairs [][2]*line) {
+// pairs pairs the lines of two reports that may be the same money, though one of them does not say all of it: those that pay, or, if it is
+// known which of these are one, those that take money back.
+func (r *run) pairs(payouts map[string][]*line, names []string, paid map[string][]string) (pairs [][2]*line) {
+	for _, name := range names {
+		for earlier := range r.given.Reports {
+			for later := earlier + 1; later < len(r.given.Reports) && !strings.HasPrefix(name, "day  of"); later++ {
+				pairs = append(pairs, r.alikeIn(r.listing(payouts[name], earlier, name), r.listing(payouts[name], later, name), paid)...)
+			}
+		}
+	}
+	return pairs
+}
+
+// alikeIn pairs the lines of two listings of a payout.
+func (r *run) alikeIn(earlier, later map[string]*listed, paid map[string][]string) (pairs [][2]*line) {
 	for parcel, x := range earlier {
 		y := later[parcel]
-		if y == nil || fmt.Sprint(x.lines) == fmt.Sprint(y.lines) || !r.payTooMuch(x, y) {
+		if y == nil || fmt.Sprint(x.lines) == fmt.Sprint(y.lines) || len(x.all) > 8 || len(y.all) > 8 || paid == nil && !r.payTooMuch(x, y) {
 			continue
 		}
 		for _, a := range x.all {
 			for _, b := range y.all {
-				if !y.lines[a.money()] && !x.lines[b.money()] && alike(a, b) {
+				if !y.lines[a.money()] && !x.lines[b.money()] && alike(a, b) &&
+					(paid == nil && a.own > 0 || paid != nil && a.own < 0 && r.takeBackTooMuch(x, y, a, b, paid)) {
 					pairs = append(pairs, [2]*line{a, b})
 				}
 			}
@@ -32,21 +47,145 @@ func (r *run) alikeIn(earlier, later map[string]*listed) (pairs [][2]*line) {
 	return pairs
 }
 
-// payTooMuch says whether two listings of a parcel pay more for it than is due. Of many lines nothing is said.
+// payTooMuch says whether more is paid than is due: by two listings of a parcel, or by all reports for the order if these count as they
+// stand. Of an order that was sent in several parcels the storefront does not know what is due for one, but the lines do.
+// Of many lines nothing is said.
 func (r *run) payTooMuch(x, y *listed) bool {
-	together := x.remitted + y.remitted
-	inBoth := map[string]bool{}
-	for _, l := range x.all {
-		if y.lines[l.money()] && !inBoth[l.money()] {
-			inBoth[l.money()] = true
-			together -= l.own
+	both := map[string]*line{}
+	for _, l := range slices.Concat(x.all, y.all) {
+		if both[l.money()] == nil {
+			both[l.money()] = l
 		}
 	}
 	due := max(r.storefrontDueOf(x.first), r.storefrontDueOf(y.first))
 	if due > 0 || x.largest > 0 && y.largest > 0 {
 		due = max(due, x.largest, y.largest)
 	}
-	return len(x.all) <= 8 && len(y.all) <= 8 && due > 0 && together > due+100
+	switch together := sumOf(both); {
+	case len(x.all) > 8 || len(y.all) > 8 || due <= 0:
+		return false
+	case together > due+100:
+		return true
+	default:
+		of := r.orderOfBoth(x, y)
+		others, few := r.linesOf(of, r.by)
+		if of == nil || !few {
+			return false
+		}
+		several := slices.ContainsFunc(of.awbs, func(awb string) bool { return awb != x.first.awb && !r.unreliable[awb] })
+		for _, l := range others {
+			if same := both[l.money()]; same == nil || same.own == 0 {
+				both[l.money()] = l
+			}
+			several = several || r.hasReliable(l) && l.awb != x.first.awb
+		}
+		if sumOf(both) > due+100 {
+			r.hit("the order is paid too much with a line that is listed again")
+			return true
+		}
+		if several && r.hasReliable(x.first) && x.largest > 0 && y.largest > 0 && together > max(x.largest, y.largest)+100 {
+			r.hit("one of several parcels is paid too much")
+			return true
+		}
+		return false
+	}
+}
+
+func sumOf(lines map[string]*line) (sum int64) {
+	for _, l := range lines {
+		sum += l.own
+	}
+	return sum
+}
+
+// takeBackTooMuch says whether two lines take back more than was paid for their parcel, each payment once.
+func (r *run) takeBackTooMuch(x, y *listed, a, b *line, one map[string][]string) bool {
+	lines, few := r.linesOf(r.orderOfBoth(x, y), nil)
+	paid, counted := int64(0), map[string]bool{}
+	for _, l := range lines {
+		if otherParcel := r.hasReliable(a) && r.hasReliable(l) && a.awb != l.awb; l.own <= 0 || otherParcel || counted[l.money()] {
+			continue
+		}
+		paid += l.own
+		for _, payment := range one[l.money()] {
+			counted[payment] = true
+		}
+	}
+	if !few || paid == 0 || paid+a.own+b.own >= -100 {
+		return false
+	}
+	r.hit("money is taken back once")
+	return true
+}
+
+// orderOfBoth is the one order to which what two listings have of a parcel belongs, if it is known.
+func (r *run) orderOfBoth(x, y *listed) *order {
+	a, b := r.orderOf(x.first), r.orderOf(y.first)
+	if a == nil || b == a {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	return nil
+}
+
+// orderOf is the only order with a line's AWB, or that it names if none has it.
+func (r *run) orderOf(l *line) *order {
+	if found := r.ordersOf(l); len(found) == 1 {
+		return found[0]
+	}
+	return nil
+}
+
+// ordersOf are the orders with a line's AWB, or else those that it names.
+func (r *run) ordersOf(l *line) []*order {
+	if bearers := r.bearersOf(l); len(bearers) > 0 {
+		return bearers
+	}
+	id := firstOf(l.orderID, l.told)
+	return r.ordersWhere(func(o *order) bool { return id != "" && o.key == id })
+}
+
+func (r *run) bearersOf(l *line) []*order {
+	return r.ordersWhere(func(o *order) bool { return r.hasReliable(l) && slices.Contains(o.awbs, l.awb) })
+}
+
+func (r *run) ordersWhere(is func(*order) bool) (found []*order) {
+	for _, o := range r.orders {
+		if is(o) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// linesOf lists what the reports have of an order, each payment once, but for some: by its AWBs if a line has one of them, else by its
+// name. few is whether these are few.
+func (r *run) linesOf(of *order, without map[*line]int) (lines []*line, few bool) {
+	if of == nil {
+		return nil, true
+	}
+	byAWB := slices.ContainsFunc(r.lines, func(l *line) bool { return slices.Contains(r.bearersOf(l), of) })
+	known, all := map[string]*line{}, 0
+	for _, l := range r.lines {
+		if bearers := r.bearersOf(l); byAWB && (len(bearers) != 1 || bearers[0] != of) || !byAWB && (len(bearers) > 0 || l.orderID != of.key) {
+			continue
+		}
+		all++
+		if _, is := without[l]; is {
+			continue
+		}
+		switch same := known[l.money()]; {
+		case same == nil:
+			known[l.money()] = l
+			lines = append(lines, l)
+		case same.own == 0: // it counts as paid if one of both is
+			known[l.money()] = l
+			lines[slices.Index(lines, same)] = l
+		}
+	}
+	return lines, all <= 16
 }
 
 // joinPayments puts the payments of pairs together that are one, those that count before those that are corrected, and of these those first
@@ -248,9 +387,9 @@ func compareSaid(a, b *line) int {
 		cmp.Compare(a.UTR, b.UTR))
 }
 
-// paysLike says whether two lines pay alike, as far as both say what was collected and what was remitted.
+// paysLike says whether two lines pay alike, or take back, as far as both say what was collected and what was remitted.
 func paysLike(a, b *line) bool {
-	if a.own <= 0 || b.own <= 0 {
+	if min(a.own, b.own) <= 0 && max(a.own, b.own) >= 0 {
 		return false
 	}
 	said := 0
@@ -313,8 +452,8 @@ func (r *run) doubtOtherUTRs(verdicts []Verdict) {
 		}
 		for k, b := range own {
 			for _, a := range own[:k] {
-				if a.report != b.report && a.awb == b.awb && paysLike(a, b) && a.RemittanceDate == b.RemittanceDate && a.RemittanceDate != "" &&
-					a.UTR != "" && b.UTR != "" && utrKey(a.UTR) != utrKey(b.UTR) {
+				if a.report != b.report && a.own > 0 && a.awb == b.awb && paysLike(a, b) &&
+					a.RemittanceDate == b.RemittanceDate && a.RemittanceDate != "" && a.UTR != "" && b.UTR != "" && utrKey(a.UTR) != utrKey(b.UTR) {
 					w.Is = w.Is || lines <= 8
 					w.Open = w.Open || lines > 8 || 0 < named && named < len(own)
 					r.hit("a payout has two UTRs")

@@ -62,6 +62,68 @@ func TestCasesOfSeveralReports(t *testing.T) {
 	c.report(t)
 }
 
+// TestPaymentsListedUnlike compares the two readings where reports of one payout list payments of few orders, paid in parts and sent in
+// several parcels, or money taken back, and do not say all of them.
+func TestPaymentsListedUnlike(t *testing.T) {
+	t.Parallel()
+	c := newComparison()
+	chance := rand.New(rand.NewPCG(26, 26))
+	for range size(600, 20_000, 200_000) {
+		given := drawPayments(chance)
+		c.add(given, len(given.Lines))
+	}
+	requireReached(t, c.rules,
+		"the order is paid too much with a line that is listed again", "one of several parcels is paid too much", "money is taken back once")
+	c.report(t)
+}
+
+func drawPayments(chance *rand.Rand) Case {
+	some := func(texts ...string) string { return texts[chance.IntN(len(texts))] }
+	given := Case{Columns: reports[[]int{0, 2, 6, 9}[chance.IntN(4)]], OffsetDays: 7}
+	given.Columns.AWB, given.Columns.OrderID, given.Columns.UTR = true, true, true
+	awbs, named := [][]string{{"", ""}, {awbA, ""}, {awbA, awbB}, {awbA + "," + awbB, awbB}}[chance.IntN(4)], []string{"1"}
+	if awbs[0] != "" && chance.IntN(2) == 0 { // else the AWB of a line is of one order
+		named = append(named, "2")
+	}
+	for i, name := range named {
+		o := Order{Name: name, CreatedAt: old, Financial: "pending", Fulfilment: "fulfilled", Total: Rupees(1000), Tracking: awbs[i]}
+		given.Orders = append(given.Orders, o)
+	}
+	given.Reports = make([]Report, 2+chance.IntN(2))
+	var payments []Line
+	for range 1 + chance.IntN(4) {
+		on := chance.IntN(3)
+		l := Line{AWB: some(awbA, awbA, awbB, ""), OrderID: some(named...), UTR: fmt.Sprint("60991234567", on)}
+		l.RemittanceDate = fmt.Sprint("2026-01-2", on)
+		l.CODAmount = Rupees([]int64{1000, 600, 500, 400, 300, 0, -1000, -600, -500, -400}[chance.IntN(10)])
+		if l.RemittedAmount = l.CODAmount; chance.IntN(4) == 0 {
+			l.RemittedAmount = Rupees(l.CODAmount.Paise/100 - 40)
+		}
+		payments = append(payments, l)
+	}
+	for i := range given.Reports {
+		given.Reports[i].Courier = some("dtdc", "dtdc", "delhivery")
+		lacks := chance.IntN(5)
+		for _, l := range payments {
+			// The engine compares lines of no order only if an order is paid twice.
+			known := l.AWB != "" && slices.ContainsFunc(given.Orders, func(o Order) bool { return strings.Contains(o.Tracking, l.AWB) })
+			switch {
+			case chance.IntN(3) == 0:
+				continue
+			case lacks == 0:
+				l.UTR = ""
+			case lacks == 1 && known:
+				l.OrderID = ""
+			case lacks == 2 && known && chance.IntN(2) == 0:
+				l.UTR, l.OrderID = "", ""
+			}
+			given.Lines = append(given.Lines, l)
+			given.Reports[i].Lines++
+		}
+	}
+	return given
+}
+
 // draw draws a case: a month or several of orders, and a report that pays some of
 // them, most of them right.
 func draw(chance *rand.Rand) Case {
