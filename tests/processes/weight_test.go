@@ -94,6 +94,7 @@ const mostIdle = 35_000_000
 
 // TestAnIdleServiceIsSmall waits until the service has given back what its start needed.
 func TestAnIdleServiceIsSmall(t *testing.T) {
+	t.Parallel()
 	r := newInstallation(t, "").start(t)
 	least := int64(math.MaxInt64)
 	require.Eventually(t, func() bool {
