@@ -62,7 +62,12 @@ func TestOneSweepAtATime(t *testing.T) {
 		}}
 		e := started(t, one, &work, sweepingOften, logTo(&text))
 		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
-		time.Sleep(3 * time.Second) // periods that pass meanwhile
+		eventually(t, func() bool {
+			var looks int
+			const others = "SELECT count(*) FROM river_job WHERE queue = 'look_housekeeping' AND state <> 'running'"
+			require.NoError(t, plain(one).QueryRowContext(t.Context(), others).Scan(&looks))
+			return looks >= 2
+		}, "periods pass meanwhile")
 		require.Equal(t, 1, work.timesBegun(sweep))
 		close(release)
 		eventually(t, func() bool { return work.timesEnded(sweep) >= 2 }, "the next comes")
