@@ -75,4 +75,4 @@ func (n Names) keys() nameKeys {
 }
 
 // vocabularyKeys is the vocabulary made ready for comparing.
-var vocabularyKeys = vocabulary.keys()
+var vocabularyKeys = withUnits(vocabulary.keys())

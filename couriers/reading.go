@@ -28,8 +28,8 @@ func (f *finding) readLines(
 	r.columns = append(r.columns, f.charges...)
 	r.hasRemitted, r.hasCollected = f.columns[domain.RoleRemittedAmount] != absent, f.columns[domain.RoleCODAmount] != absent
 	r.hasDate = f.columns[domain.RoleRemittanceDate] != absent
-	r.payable = r.hasRemitted && payable[f.header.keys[f.columns[domain.RoleRemittedAmount]]]
-	r.toBeCollected = r.hasCollected && toBeCollected[f.header.keys[f.columns[domain.RoleCODAmount]]]
+	r.payable = r.hasRemitted && hasAmount(payable, f.header.keys[f.columns[domain.RoleRemittedAmount]])
+	r.toBeCollected = r.hasCollected && hasAmount(toBeCollected, f.header.keys[f.columns[domain.RoleCODAmount]])
 	r.remittedOn.role, r.deliveredOn.role = domain.RoleRemittanceDate, domain.RoleDeliveredDate
 	r.remittedOn.column.OfRemittances = true
 	remittances.Expect(table.Lines())

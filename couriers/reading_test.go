@@ -57,6 +57,18 @@ func mustRead(t *testing.T, text string, orders func() *verdict.Orders) *verdict
 	return lines
 }
 
+// TestNamesOfWhatWasPaidOut: a net amount that is not known as one would leave the gross amount, and all of it would count as paid.
+func TestNamesOfWhatWasPaidOut(t *testing.T) {
+	for _, name := range []string{"Remitted Amt.", "Remit Amount", "Net Remittance Amount", "COD Remittance Amount", "Net Paid", "Amt Paid", "Transfer Amount",
+		"Net Settlement Amount", "Net Payout Amount", "Amount Disbursed", "Remitted Amount (Rs.)", "Net Payable (INR)", "Net Amount in Rs"} {
+		line := mustRead(t, "AWB,COD Amount,"+name+",Remittance Date\nA1,100,90,2026-03-05\n", noOrders).At(0)
+		require.Equal(t, []domain.Paise{100_00, 90_00}, []domain.Paise{line.Collected, line.Remitted}, name)
+	}
+	// A name with a unit means what it means without.
+	line := mustRead(t, "AWB,Order Value (Rs.),Net Payable (Rs),Remittance Date\nA1,100,90,\n", noOrders).At(0)
+	require.Equal(t, []domain.Paise{100_00, 0, 0}, []domain.Paise{line.Listed, line.Collected, line.Remitted})
+}
+
 func TestAmountsOfALine(t *testing.T) {
 	const gross, net, both = "AWB,COD Amount,Remittance Date,Remittance Status,Status\n", "AWB,Remitted Amount,Remittance Date,Remittance Status,Status\n",
 		"AWB,COD Amount,Remitted Amount,Remittance Date,Remittance Status,Status\n"
@@ -254,7 +266,7 @@ func TestATableOfAnotherKindBelow(t *testing.T) {
 		"a payment's reference":      "Reference No,NEFT of the bank,,,,",
 		"a value beside its name":    "AWB,,,,,U7",
 		"a name alone":               "AWB,,,,,",
-		"the header in other words":  "AWB Number,Order No,COD Amt,Remitted Amt,Paid on,UTR No",
+		"the header in other words":  "AWB Number,Order No,COD Amt,Remitted rupees,Paid on,UTR No",
 		"a section":                  "Waybill,COD,,,,",
 		"words of a note":            "AWB missing,order cancelled,,,,",
 		"a footer":                   "AWB Total,Order Total,100,100,,",

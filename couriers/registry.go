@@ -44,6 +44,9 @@ func newRegistry(tables peers.Tables, profiles []Profile) *Registry {
 			lastResort: p.LastResort.keys(),
 			noCharges:  keySet(p.NoCharges...),
 		})
+		if last := &r.couriers[len(r.couriers)-1]; last.isCustom() {
+			last.lastResort = vocabularyKeys
+		}
 	}
 	slices.SortFunc(r.couriers, func(a, b courier) int { return strings.Compare(a.place(), b.place()) })
 	return r

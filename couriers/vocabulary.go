@@ -1,6 +1,11 @@
 package couriers
 
-import "milaan/domain"
+import (
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
 
 // vocabulary is what the columns of remittance reports are called, by whichever
 // courier: the names met in real files, by role. It fills the roles for which a
@@ -42,6 +47,12 @@ var vocabulary = Names{
 		"Net Remitted Amount",
 		"Transferred Amount", "Amount Transferred", "Paid Amount", "Amount Paid", "Credited Amount", "Amount Credited",
 		"Settled Amount", "Settlement Amount", "Amount Settled", "Payout Amount", "Net Payout", "Net Settlement",
+		"Remitted Amt", "Remittance Amt", "Amt Remitted", "Remit Amount", "Remit Amt", "COD Remitted Amount", "COD Remittance Amount",
+		"Net Remittance Amount", "Net COD Remitted", "Net COD Remittance", "Net Paid", "Net Paid Amount", "Net Amount Paid",
+		"Paid Amt", "Amt Paid", "Transfer Amount", "Transferred Amt", "Net Transfer Amount", "Credited Amt", "Amt Credited",
+		"Net Credited Amount", "Settled Amt", "Settlement Amt", "Net Settled Amount", "Net Settlement Amount", "COD Settlement Amount",
+		"Payout Amt", "Net Payout Amount", "COD Payout Amount", "Seller Payout Amount",
+		"Disbursed Amount", "Amount Disbursed", "Disbursement Amount", "Net Disbursement",
 		"Net Payment", "Net Amount", "Net Amt", "Net COD Amount",
 		"Final Payable Amount", "Net Payable Amount", "Net Payable", "Amount Payable", "Payable Amount", "Payable",
 	},
@@ -91,6 +102,33 @@ var toBeCollected = keySet(
 // payable are the columns of net amounts that state what is to be paid as well as
 // what was: where the report has a remittance date, the date tells.
 var payable = keySet("Payable", "Amount Payable", "Payable Amount", "Net Payable", "Net Payable Amount", "Final Payable Amount")
+
+// units are what may stand behind the name of an amount, as in Remitted Amount (Rs.). Of a header that has the same name without
+// one, that is the better one.
+var units = []string{"inr", "rs", "ininr", "inrs"}
+
+// withUnits returns names that all couriers share with their units.
+func withUnits(names nameKeys) nameKeys {
+	for _, role := range []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount} {
+		plain := names[role]
+		for _, unit := range units {
+			for _, key := range plain {
+				if !slices.Contains(plain, key+unit) { // COD Amount (INR) is a name of the contract's
+					names[role] = append(names[role], key+unit)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// hasAmount says that a set has the name of an amount, with or without a unit.
+func hasAmount(set map[string]bool, key string) bool {
+	return set[key] || slices.ContainsFunc(units, func(unit string) bool {
+		plain, has := strings.CutSuffix(key, unit)
+		return has && set[plain]
+	})
+}
 
 func keySet(names ...string) map[string]bool {
 	keys := map[string]bool{}
