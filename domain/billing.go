@@ -205,9 +205,7 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 		s.Ending = s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd && (s.Open() || was.Status == BilledCancelled) ||
 			was.KeepsPaid(s)
 		plans = append(slices.Clip(plans), was.Plan)
-		if s.Plan == "" {
-			s.Plan = was.Plan
-		}
+		s.Plan = cmp.Or(s.Plan, was.Plan)
 	}
 	for _, p := range plans {
 		if p != "" && s.Plan != "" && p != s.Plan && s.ChangedOn == NoDay {

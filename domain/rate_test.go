@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -195,10 +196,7 @@ func TestClocksThatJump(t *testing.T) {
 		-6 * time.Second, -time.Minute, -time.Hour, 24 * 365 * time.Hour, -24 * 365 * time.Hour}
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.SampledFrom([]domain.Rate{domain.KeyRate, domain.DemoRate, domain.PollRate, domain.IssueRate}).Draw(t, "rate")
-		longest := rate.Block
-		if longest == 0 {
-			longest = rate.Span
-		}
+		longest := cmp.Or(rate.Block, rate.Span)
 		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 		var w domain.RateWindow
 		for range rapid.IntRange(1, 160).Draw(t, "requests") {

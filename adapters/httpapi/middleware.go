@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -250,10 +251,7 @@ func (s *Server) remarkOn(r refusal) (times int, due bool) {
 // routeLabel returns the route's pattern, or none. There are only few patterns, as labels
 // of metrics must be.
 func routeLabel(c *gin.Context) string {
-	if route := c.FullPath(); route != "" {
-		return route
-	}
-	return "none"
+	return cmp.Or(c.FullPath(), "none")
 }
 
 // methodLabel returns the method, or other if it is none of HTTP: a client can invent any

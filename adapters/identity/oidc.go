@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,11 +190,7 @@ func (p *pacedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if now := p.clock(); now.Sub(p.fetched) < keepKeys {
 		return nil, errKeysAreNew
 	}
-	next := p.next
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	answer, err := next.RoundTrip(r)
+	answer, err := cmp.Or(p.next, http.DefaultTransport).RoundTrip(r)
 	if err == nil && answer.StatusCode == http.StatusOK {
 		p.fetched = p.clock()
 	}

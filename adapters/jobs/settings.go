@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 )
@@ -34,30 +35,14 @@ type Settings struct {
 
 // WithDefaults fills in what is zero.
 func (s Settings) WithDefaults() Settings {
-	if s.Deliveries == 0 {
-		s.Deliveries = 200
-	}
-	if s.Runners == 0 {
-		s.Runners = max(1, runtime.GOMAXPROCS(0)/2)
-	}
-	if s.Passes == 0 {
-		s.Passes = 32
-	}
-	if s.Schedule == 0 {
-		s.Schedule = 5 * time.Second
-	}
-	if s.Alarms == 0 {
-		s.Alarms = time.Minute
-	}
-	if s.Billing == 0 {
-		s.Billing = time.Minute
-	}
-	if s.Sweep == 0 {
-		s.Sweep = time.Minute
-	}
-	if s.Takeover == 0 {
-		s.Takeover = 10 * time.Second
-	}
+	s.Deliveries = cmp.Or(s.Deliveries, 200)
+	s.Runners = cmp.Or(s.Runners, max(1, runtime.GOMAXPROCS(0)/2))
+	s.Passes = cmp.Or(s.Passes, 32)
+	s.Schedule = cmp.Or(s.Schedule, 5*time.Second)
+	s.Alarms = cmp.Or(s.Alarms, time.Minute)
+	s.Billing = cmp.Or(s.Billing, time.Minute)
+	s.Sweep = cmp.Or(s.Sweep, time.Minute)
+	s.Takeover = cmp.Or(s.Takeover, 10*time.Second)
 	return s
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io/fs"
@@ -282,10 +283,7 @@ func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList
 		return v, err
 	}
 	defer run.Release()
-	limit, bytesLeft := in.Limit, mostBytes
-	if limit == 0 {
-		limit = usualListed
-	}
+	limit, bytesLeft := cmp.Or(in.Limit, usualListed), mostBytes
 	v = orderList{Notice: notice, Offset: in.Offset, Results: []json.RawMessage{}}
 	for _, i := range run.AllToActOn() {
 		if !in.asksFor(run, int(i)) {

@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,9 +192,7 @@ func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, e
 		if err == nil {
 			return withDeadline(conn, end)
 		}
-		if failed == nil {
-			failed = err // the first address is the one that the system prefers
-		}
+		failed = cmp.Or(failed, err) // the first address is the one that the system prefers
 		if ctx.Err() != nil {
 			break
 		}

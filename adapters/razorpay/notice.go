@@ -1,6 +1,7 @@
 package razorpay
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,10 +39,8 @@ func (c *Client) Read(body []byte, signature string) (domain.BillingNotice, erro
 	if err := json.Unmarshal(body, &n); err != nil || n.Event == "" {
 		return domain.BillingNotice{}, domain.ErrBody(domain.DetailNotice, "")
 	}
-	read := domain.BillingNotice{Subscription: n.Payload.Subscription.Entity.ID, PlanID: n.Payload.Subscription.Entity.PlanID}
-	if read.Subscription == "" {
-		read.Subscription = n.Payload.Invoice.Entity.SubscriptionID
-	}
+	of := n.Payload.Subscription.Entity
+	read := domain.BillingNotice{Subscription: cmp.Or(of.ID, n.Payload.Invoice.Entity.SubscriptionID), PlanID: of.PlanID}
 	if !isID(read.Subscription) {
 		return domain.BillingNotice{}, nil // about something else
 	}

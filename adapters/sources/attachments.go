@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -108,10 +109,7 @@ func attachedName(part *imap.BodyStructureSinglePart) string {
 	if extension == "" || looksLikeExtension(extensionOf(name)) {
 		return ""
 	}
-	if name == "" {
-		name = "attachment"
-	}
-	return cleanName(name + extension)
+	return cleanName(cmp.Or(name, "attachment") + extension)
 }
 
 // looksLikeExtension tells .pdf from the .2026 of a date.

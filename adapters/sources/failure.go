@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -34,9 +35,7 @@ func (o *opened) failure(ctx context.Context, err error) error {
 	e.Connector = o.connector.ID
 	switch e.Rule {
 	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable:
-		if e.Setting == "" {
-			e.Setting = o.connector.hostSetting
-		}
+		e.Setting = cmp.Or(e.Setting, o.connector.hostSetting)
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -254,9 +255,7 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 	}
 	for i := range files {
 		f := &files[i]
-		if f.Most == 0 {
-			f.Most = f.Bytes
-		}
+		f.Most = cmp.Or(f.Most, f.Bytes)
 		if isArchive(f.Name) && f.Most > 0 {
 			f.Most = inflatedBytes(f.Most)
 		}

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 
 	"milaan/app/admission"
@@ -27,9 +28,7 @@ func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account
 	if email, err := domain.ParseEmail(a.Email); err == nil {
 		a.Email = email
 	}
-	if a.Subscription == "" {
-		a.Subscription = domain.SubscriptionActive
-	}
+	a.Subscription = cmp.Or(a.Subscription, domain.SubscriptionActive)
 	if a.SubscribedOn == domain.NoDay {
 		a.SubscribedOn = domain.DayOf(a.CreatedAt)
 	}

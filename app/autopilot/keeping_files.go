@@ -2,6 +2,7 @@ package autopilot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -90,10 +91,7 @@ func fileName(name string) string {
 		_, size := utf8.DecodeRuneInString(name)
 		name = name[size:]
 	}
-	if name == "" {
-		return "report"
-	}
-	return name
+	return cmp.Or(name, "report")
 }
 
 func (k *KeepingFiles) KeptFiles(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {

@@ -1,6 +1,7 @@
 package autopilot_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -161,10 +162,7 @@ func (s *sourcesInMemory) Host(source domain.ReportSource) string {
 	if name == "" {
 		return ""
 	}
-	if host := s.hosts[name]; host != "" {
-		return host
-	}
-	return name + ":22"
+	return cmp.Or(s.hosts[name], name+":22")
 }
 
 func (s *sourcesInMemory) Former(source domain.ReportSource) bool {

@@ -1,6 +1,7 @@
 package autopilot
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,9 +36,7 @@ type passSource struct {
 }
 
 func (s *passSource) failure(e domain.ConnectorError) *domain.ConnectorError {
-	if e.Connector == "" {
-		e.Connector = s.Connector
-	}
+	e.Connector = cmp.Or(e.Connector, s.Connector)
 	e.Source, e.File = s.position, domain.Shortened(e.File)
 	return &e
 }

@@ -1,6 +1,7 @@
 package autopilot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -114,9 +115,7 @@ func splitFailure(
 	switch {
 	case ok:
 		failure := *e
-		if failure.Connector == "" {
-			failure.Connector = connector
-		}
+		failure.Connector = cmp.Or(failure.Connector, connector)
 		failure.Source = source
 		return &failure, nil
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:

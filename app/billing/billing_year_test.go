@@ -1,6 +1,7 @@
 package billing_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -47,10 +48,7 @@ func (c *customer) cycleStart(today time.Time) string {
 // says is what the account may do, as a text.
 func (c *customer) says(today time.Time) string {
 	runs := map[bool]map[bool]int{true: {true: 16, false: 10}, false: {true: 4, false: 2}}[c.plan[:3] == "pro"][c.legacy]
-	state := map[string]string{"active": "active", "pending": "active", "created": "incomplete", "authenticated": "incomplete"}[c.status]
-	if state == "" {
-		state = "ended"
-	}
+	state := cmp.Or(map[string]string{"active": "active", "pending": "active", "created": "incomplete", "authenticated": "incomplete"}[c.status], "ended")
 	if state != "active" {
 		return fmt.Sprintf("%s %s %d", state, c.plan[:3], runs)
 	}

@@ -157,9 +157,7 @@ func weekOf(ctx context.Context, alarms ports.Alarms, accountID string, from, to
 	for i := range runs { // latest first
 		switch b := of(runs[i].Brand); {
 		case runs[i].At.Before(from):
-			if b.Before == nil {
-				b.Before = &runs[i]
-			}
+			b.Before = cmp.Or(b.Before, &runs[i])
 		default:
 			if b.Runs++; b.Runs == 1 {
 				b.Last = runs[i]

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,9 +26,7 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	r := i.reconciling
 	t, faults := r.check(req)
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool { return f.Rule == domain.RuleMissing || f.Rule == domain.RuleNoFile })
-	if account == nil {
-		account = new(domain.Account)
-	}
+	account = cmp.Or(account, new(domain.Account))
 	if err := r.findAsked(ctx, *account, &t, faults); err != nil {
 		return nil, err
 	}

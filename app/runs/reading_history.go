@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -54,9 +55,7 @@ func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.Ru
 	faults.Add(!known, domain.Fault{Field: domain.FieldSource, Rule: domain.RuleOneOf, Options: sources})
 	faults.Add(!f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To),
 		domain.Fault{Field: domain.FieldTo, Rule: domain.RuleNotBefore, Day: domain.DayOf(f.From)})
-	if f.Limit == 0 {
-		f.Limit = domain.MaxListedRuns
-	}
+	f.Limit = cmp.Or(f.Limit, domain.MaxListedRuns)
 	faults.Add(f.Limit < 1 || f.Limit > domain.MaxListedRuns, domain.OutOfBounds(domain.FieldLimit))
 	if f.After != "" && len(faults) == 0 {
 		_, err := h.Run(ctx, accountID, f.After)

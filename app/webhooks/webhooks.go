@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 
 	"go.uber.org/fx"
@@ -41,9 +42,7 @@ func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Ac
 	fresh := domain.MintSigningSecret(ids.Secret())
 	event := m.event(domain.SecurityWebhookSet, by)
 	return m.update(ctx, account.ID, event, func(w *domain.Webhook) error {
-		if w.Secret == "" {
-			w.Secret = fresh
-		}
+		w.Secret = cmp.Or(w.Secret, fresh)
 		w.Endpoint, w.SetAt = endpoint, event.At
 		return nil
 	})

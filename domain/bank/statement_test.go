@@ -270,10 +270,7 @@ func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 			return verdict.Payout{OneOf: oneOf, Report: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
 		}), 0, 8).Draw(t, "payouts")
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
-			sum := amount.Draw(t, "amount")
-			if sum == 0 {
-				sum = 7
-			}
+			sum := cmp.Or(amount.Draw(t, "amount"), 7)
 			return credited{day.Draw(t, "on"), sum * domain.Paise(rapid.IntRange(1, 2).Draw(t, "times")), "NEFT-" + utr.Draw(t, "utr") + "-" + utr.Draw(t, "other") + "-" + name.Draw(t, "name")}
 		}), 0, 10).Draw(t, "lines")
 

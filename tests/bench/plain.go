@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -93,11 +94,7 @@ func plainDecide(orders [][]string, column map[string]int, byAWB, byOrder map[st
 			return err
 		}
 		name, awb := order[column["Name"]], order[column["Tracking Number"]]
-		start := order[column["Fulfilled at"]]
-		if start == "" {
-			start = order[column["Created at"]]
-		}
-		anchor, err := time.Parse("2006-01-02 15:04:05 -0700", start)
+		anchor, err := time.Parse("2006-01-02 15:04:05 -0700", cmp.Or(order[column["Fulfilled at"]], order[column["Created at"]]))
 		if err != nil {
 			return err
 		}
@@ -112,9 +109,7 @@ func plainDecide(orders [][]string, column map[string]int, byAWB, byOrder map[st
 		if !listed {
 			sum = &plainSum{awb: awb, delivered: anchor}
 		}
-		if awb == "" {
-			awb = sum.awb
-		}
+		awb = cmp.Or(awb, sum.awb)
 		days := int(asOf.Sub(sum.delivered).Hours()/24) - offset
 		gap := total - sum.paise
 		r := plainResult{AWB: awb, OrderID: name, CODAmount: float64(total) / 100, Remitted: float64(sum.paise) / 100, Status: order[column["Fulfillment Status"]], MatchMode: mode}

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 	"time"
@@ -21,9 +22,7 @@ func runIDs(runs []domain.Run) (ids []string) {
 
 func listed(t *testing.T, s Storage, account domain.Account, f ports.RunFilter) []domain.Run {
 	t.Helper()
-	if f.Limit == 0 {
-		f.Limit = many
-	}
+	f.Limit = cmp.Or(f.Limit, many)
 	runs, err := s.History.List(t.Context(), account.ID, f)
 	require.NoError(t, err)
 	return runs

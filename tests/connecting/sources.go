@@ -3,6 +3,7 @@
 package connecting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -147,9 +148,7 @@ type world struct {
 func (w *world) registry() *sources.Registry {
 	p := w.Params
 	p.Settings.AllowLoopback, p.Settings.Limits = !w.public, w.limits
-	if p.Settings.Limits.Pause == 0 {
-		p.Settings.Limits.Pause = time.Millisecond
-	}
+	p.Settings.Limits.Pause = cmp.Or(p.Settings.Limits.Pause, time.Millisecond)
 	p.Guards = outbound.New(outbound.Settings{Resolver: w.resolver, Dial: w.dial})
 	return sources.New(p)
 }

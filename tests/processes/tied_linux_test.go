@@ -1,6 +1,7 @@
 package processes_test
 
 import (
+	"cmp"
 	"os/exec"
 	"syscall"
 )
@@ -8,8 +9,6 @@ import (
 // tie makes the kernel kill the process when we end, and keeps it out of our
 // terminal's signals.
 func tie(c *exec.Cmd) {
-	if c.SysProcAttr == nil {
-		c.SysProcAttr = &syscall.SysProcAttr{}
-	}
+	c.SysProcAttr = cmp.Or(c.SysProcAttr, &syscall.SysProcAttr{})
 	c.SysProcAttr.Setpgid, c.SysProcAttr.Pdeathsig = true, syscall.SIGKILL
 }

@@ -1,6 +1,9 @@
 package reading
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // matchBeside is the end of step 5: lines that name an order of which other lines bear an AWB.
 func (r *run) matchBeside() {
@@ -105,9 +108,7 @@ func (r *run) setAside(o *order, l, of *line) {
 	for _, repeat := range l.repeats {
 		repeat.asideOf = o
 	}
-	if of.remitted == 0 {
-		of.remitted = l.remitted
-	}
+	of.remitted = cmp.Or(of.remitted, l.remitted)
 	if _, shared := o.shares[of]; shared || r.hasReliable(l) {
 		return
 	}

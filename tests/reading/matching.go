@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -57,9 +58,7 @@ func (r *run) dropRepeats() string {
 			continue
 		}
 		same.again = append(same.again, l)
-		if same.remitted == 0 {
-			same.remitted = l.remitted
-		}
+		same.remitted = cmp.Or(same.remitted, l.remitted)
 		if same.base == 0 && r.hasReliable(l) {
 			same.base = l.remitted
 		}

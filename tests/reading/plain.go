@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -490,8 +491,5 @@ func (r *run) collectedOf(l *line) int64 {
 // statedOf is the amount that a line lists: the COD amount, or what the other column
 // states where there is none.
 func statedOf(l *line) int64 {
-	if l.CODAmount.Paise != 0 {
-		return l.CODAmount.Paise
-	}
-	return l.RemittedAmount.Paise
+	return cmp.Or(l.CODAmount.Paise, l.RemittedAmount.Paise)
 }

@@ -225,9 +225,7 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 			p = &parcel{}
 			of[name] = append(of[name], p)
 		}
-		if p.orderID == "" {
-			p.orderID = l.orderID
-		}
+		p.orderID = cmp.Or(p.orderID, l.orderID)
 		p.paid += l.own
 		gone := l.own < 0 && p.told && p.held && (p.paid <= 0 || -l.own+100 >= amount)
 		before := l.own < 0 && !p.told && (once[l] < 0 || -2*p.paid > amount)

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -21,12 +22,8 @@ func Export(orders ...Order) string {
 	var b strings.Builder
 	b.WriteString("Name,Email,Financial Status,Fulfillment Status,Total,Created at,Payment Method,Cancelled at,Tracking Number\n")
 	for _, o := range orders {
-		if o.CreatedAt == "" {
-			o.CreatedAt = "2026-10-01"
-		}
-		if o.Fulfilment == "" {
-			o.Fulfilment = "fulfilled"
-		}
+		o.CreatedAt = cmp.Or(o.CreatedAt, "2026-10-01")
+		o.Fulfilment = cmp.Or(o.Fulfilment, "fulfilled")
 		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s 11:00:00 +0530,%s,%s,%s\n",
 			o.Name, o.Email, o.Financial, o.Fulfilment, o.Total, o.CreatedAt, o.Payment, o.Cancelled, o.AWB)
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -90,9 +91,7 @@ func Start(t testing.TB, o Options) *Service {
 		require.NoError(t, beginMigrated(settings.Storage.DataDir))
 	}
 	s := &Service{DataDir: settings.Storage.DataDir, DatabaseURL: o.DatabaseURL, Clock: o.clock, Log: &Log{}}
-	if s.Clock == nil {
-		s.Clock = &Clock{now: Morning}
-	}
+	s.Clock = cmp.Or(s.Clock, &Clock{now: Morning})
 	if !o.Now.IsZero() {
 		s.Clock.Set(o.Now)
 	}

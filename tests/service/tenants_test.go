@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -191,10 +192,7 @@ func order(table map[string]pageRoute) []string {
 		return 1
 	}
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 	})
 }
 
@@ -262,10 +260,7 @@ func (b *Browser) ask(t *testing.T, name string, route pageRoute, o owned) Answe
 }
 
 func orElse(status, other int) int {
-	if status == 0 {
-		return other
-	}
-	return status
+	return cmp.Or(status, other)
 }
 
 // TestTenants holds for every route below /app/api: nobody gets in without a session, one

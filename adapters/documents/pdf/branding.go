@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -36,9 +37,7 @@ func newLook(b *domain.Branding) (*look, error) {
 	l := &look{name: clean(b.Name), colour: b.Colour, footer: clean(b.Footer)}
 	if l.own = l.name == "" && len(b.Logo) == 0; l.own {
 		l.name = ownName
-		if l.footer == "" {
-			l.footer = ownFooter
-		}
+		l.footer = cmp.Or(l.footer, ownFooter)
 	}
 	if l.colour == (domain.Colour{}) {
 		l.colour = ownColour

@@ -1,6 +1,7 @@
 package shops
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,9 +42,7 @@ func explain(ctx context.Context, c connector, err error) error {
 	}
 	switch e.Rule {
 	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable, domain.ConnAnswer:
-		if e.Setting == "" {
-			e.Setting = c.hostSetting
-		}
+		e.Setting = cmp.Or(e.Setting, c.hostSetting)
 	}
 	return &e
 }

@@ -403,10 +403,7 @@ const wooCOD = "cod"
 
 // method is the payment method as customers read it. That of wooCOD says so.
 func (o *wooOrder) method() string {
-	title := o.MethodTitle
-	if title == "" {
-		title = o.Method
-	}
+	title := cmp.Or(o.MethodTitle, o.Method)
 	if o.Method == wooCOD && !strings.Contains(strings.ToLower(title), wooCOD) {
 		title += " (COD)"
 	}

@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"encoding/binary"
 	"flag"
@@ -324,9 +325,7 @@ func TestHostileWorkbooks(t *testing.T) {
 	}()
 	for name, a := range attacks() {
 		t.Run(name, func(t *testing.T) {
-			if a.most == 0 {
-				a.most = 1 << 20
-			}
+			a.most = cmp.Or(a.most, 1<<20)
 			var err error
 			most := allocatedByFile + allocatedPerText*int(a.most) + allocatedPerByte*len(a.content)
 			allocated := allocatedBy(most, func() { _, err = open(a.content, a.most) })

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -64,9 +65,7 @@ func newMarkup(in *part) *markup {
 
 // fail ends the XML.
 func (m *markup) fail(err error) token {
-	if m.err == nil {
-		m.err = err
-	}
+	m.err = cmp.Or(m.err, err)
 	return ended
 }
 

@@ -2,6 +2,7 @@ package imap
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"mime/quotedprintable"
@@ -52,17 +53,9 @@ func (m Mail) Bytes() []byte {
 }
 
 func (a Attachment) write(b *bytes.Buffer) {
-	kind, disposition, encoding := a.Type, a.Disposition, a.Encoding
-	if kind == "" {
-		kind = "application/octet-stream"
-	}
-	if disposition == "" {
-		disposition = fmt.Sprintf("attachment; filename=%q", a.Name)
-	}
-	if encoding == "" {
-		encoding = "base64"
-	}
-	fmt.Fprintf(b, "Content-Type: %s\r\nContent-Disposition: %s\r\nContent-Transfer-Encoding: %s\r\n\r\n", kind, disposition, encoding)
+	encoding := cmp.Or(a.Encoding, "base64")
+	fmt.Fprintf(b, "Content-Type: %s\r\nContent-Disposition: %s\r\nContent-Transfer-Encoding: %s\r\n\r\n",
+		cmp.Or(a.Type, "application/octet-stream"), cmp.Or(a.Disposition, fmt.Sprintf("attachment; filename=%q", a.Name)), encoding)
 	switch {
 	case a.Raw:
 		b.Write(a.Content)

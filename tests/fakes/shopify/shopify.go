@@ -5,6 +5,7 @@
 package shopify
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -77,10 +78,7 @@ func (f *Fake) Add(name string, orders []Order) *Shop {
 // sorted sorts orders as CREATED_AT does, unless they are.
 func sorted(orders []Order) []Order {
 	before := func(a, b Order) int {
-		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
-			return c
-		}
-		return int(a.ID - b.ID)
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), int(a.ID-b.ID))
 	}
 	if slices.IsSortedFunc(orders, before) {
 		return orders

@@ -224,13 +224,7 @@ func (s *Shop) list(w http.ResponseWriter, asked url.Values) {
 
 // show makes an order what the API shows of it.
 func (s *Shop) show(o *Order, fields []string) map[string]any {
-	number, currency := o.Number, o.Currency
-	if number == "" {
-		number = strconv.FormatInt(o.ID, 10)
-	}
-	if currency == "" {
-		currency = "INR"
-	}
+	number, currency := cmp.Or(o.Number, strconv.FormatInt(o.ID, 10)), cmp.Or(o.Currency, "INR")
 	refunds, meta := []any{}, []any{map[string]any{"id": 1, "key": "_wc_order_attribution_utm_source", "value": "(direct)"}}
 	for i := range o.Refunds {
 		refunds = append(refunds, map[string]any{"id": i, "reason": "", "total": "-1.00"})
