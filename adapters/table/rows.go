@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 
 	"milaan/adapters/table/sheet"
@@ -15,8 +14,7 @@ import (
 // rows goes through the records below a header. It returns the cells of the columns
 // that the caller wants, and passes over the others without looking at their text.
 //
-// Delimiters, quotation marks and line ends are marked for 64 bytes at once (see marker), and
-// runs of cells that nobody wants are passed over by counting marks.
+// Where the cells end is found for many records at once (see marker).
 type rows struct {
 	table *csvFile
 	text  []byte
@@ -46,7 +44,6 @@ type rows struct {
 type wanted struct {
 	column int
 	slot   int // where its cell goes
-	gap    int // how many columns nobody wants stand between it and the next one
 }
 
 const never = math.MaxInt // the column of a cell that never comes
@@ -84,9 +81,6 @@ func (t *csvFile) rows(columns []int) *rows {
 	}
 	r.nextFor[len(t.header)] = int16(len(r.wanted))
 	r.wanted = append(r.wanted, wanted{column: never})
-	for i := range len(r.wanted) - 1 {
-		r.wanted[i].gap = r.wanted[i+1].column - r.wanted[i].column - 1
-	}
 	return r
 }
 
@@ -219,62 +213,39 @@ func (r *rows) record(cells [][]byte) int {
 	return r.oddRecord(cells)
 }
 
-// marked reads a record by the marks of its text. It returns 0 for one with an odd quotation
-// mark, which oddRecord must read.
+// marked reads a record by where the marker has found its cells' ends. It returns 0 for one that oddRecord
+// must read.
 func (r *rows) marked(cells [][]byte) int {
-	text, m, start := r.text, &r.marks, r.at
-	if start < m.from || start > m.from+markedBytes {
-		m.begin(start)
-	}
-	if start >= m.from+markedBytes && !m.advance(text, r.table.dialect) {
+	m := &r.marks
+	if !m.find(r.text, r.at, r.table.dialect) {
 		return 0
 	}
-	behind := ^uint64(0) << (start - m.from)
-	commas, eols := m.commas&behind, m.eols&behind
-	next := 0
-	left := r.wanted[0].column // delimiters up to the next wanted cell
-	for {
-		ends := eols & -eols
-		for here := commas & (ends - 1); here != 0; here &= here - 1 {
-			if left > 0 {
-				if n := bits.OnesCount64(here); left >= n {
-					left, start = left-n, m.from+markedBytes-bits.LeadingZeros64(here)
-					break
-				}
-				for ; left > 1; left-- {
-					here &= here - 1
-				}
-				left, start = 0, m.from+bits.TrailingZeros64(here)+1
-				continue
-			}
-			end := m.from + bits.TrailingZeros64(here)
-			w, cell := &r.wanted[next], text[start:end]
-			if !isBare(cell) {
-				cell = r.bare(cell)
-			}
-			cells[w.slot] = cell
-			left, start = w.gap, end+1
-			if next++; next == 1 && r.passOver != nil && r.passOver(cell) {
-				r.passed, left = true, never
-			}
+	text, ends, end := r.text[m.from:], m.ends[m.cell:m.inEnds], m.lines[m.line]
+	width := r.columns
+	if width == 0 || width >= len(ends) || ends[width] != end { // few records have other cells than the header
+		for width = 1; ends[width] != end; {
+			width++
 		}
-		if ends != 0 {
+	}
+	m.line++
+	m.cell += width
+	r.at = min(m.from+int(end)+1, len(r.text))
+	for i := range r.wanted {
+		w := &r.wanted[i]
+		if w.column >= width {
 			break
 		}
-		if !m.advance(text, r.table.dialect) {
-			return 0
+		cell := text[ends[w.column]+1 : ends[w.column+1]] // the -1 becomes 0
+		if !isBare(cell) {
+			cell = r.bare(cell)
 		}
-		commas, eols = m.commas, m.eols
+		cells[w.slot] = cell
+		if i == 0 && r.passOver != nil && r.passOver(cell) {
+			r.passed = true
+			return 1
+		}
 	}
-	end := m.from + bits.TrailingZeros64(eols)
-	if left == 0 {
-		cells[r.wanted[next].slot] = r.bare(text[start:end])
-	}
-	r.at = min(end+1, len(text))
-	if r.passed {
-		return 1
-	}
-	return r.wanted[next].column - left + 1
+	return width
 }
 
 // isBare says that a cell surely has neither quotation marks nor blanks around it, as most have none. It
