@@ -60,9 +60,14 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 		remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnColumnsInDoubt, Examples: columns})
 	}
 	remittances.SetSavedMapping(found.remembered != domain.Mapping{}, found.name)
-	if found.chosen && r.registry.isCollectedOnly(&found) {
-		if n := countPaidOut(remittances.Lines()); n > 0 {
-			remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnCollectedOnly, Count: n})
+	net := found.unreadNet(table)
+	if net != absent || found.chosen && r.registry.isCollectedOnly(&found) {
+		w := domain.Warning{Code: domain.WarnCollectedOnly, Count: countPaidOut(remittances.Lines())}
+		if net != absent {
+			w.Column = found.header.words[net]
+		}
+		if w.Count > 0 {
+			remittances.Warnings = append(remittances.Warnings, w)
 		}
 	}
 	return mapping, nil

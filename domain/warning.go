@@ -71,7 +71,7 @@ type Warning struct {
 	PaidOn      []Day    // the same codes: the days of a few that have no UTR
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
-	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways; cut_ids
+	Column      string   // order_id_column: the chosen one; ambiguous_dates: whose dates are in doubt; cut_ids; collected_only: an unread one
 	DayFirst    bool     // ambiguous_dates: the column is read day first, for nothing says that it should not be
 	OtherColumn string   // order_id_column: the column with the better name
 	Gap         Gap      // payout_gap

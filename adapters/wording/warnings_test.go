@@ -81,6 +81,8 @@ var messages = []struct {
 		"Some columns are not read, “COD Amount” and “COD Amount (INR)”, because the saved mapping does not name them and it is in doubt which role they have, so an amount, a date or a status may lack: name the right ones yourself (in a request with courierName custom and columns, on the command line with --column), or get a report in which each column has a name of its own."},
 	{domain.Warning{Code: domain.WarnCollectedOnly, Count: 3},
 		"3 lines count as paid in full because they have a payment date, and a payout that was short is not seen: only what was collected is known from the columns that were named. If the report states what was paid out, name that column as remitted_amount too (in a request in columns, on the command line with --column)."},
+	{domain.Warning{Code: domain.WarnCollectedOnly, Count: 3, Column: "Paid"},
+		"3 lines count as paid in full because they have a payment date, and a payout that was short is not seen: the column “Paid” is not read, and has smaller amounts. If they are what was paid out, name that column as remitted_amount (in a request with courierName custom and columns, on the command line with --column)."},
 	{domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: "Delivered Date"},
 		"The dates in the column “Delivered Date” of the report can all be read day first or month first, and are read month first, which fits the other dates better: check one of them, and export dates as YYYY-MM-DD."},
 	{domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: "Fulfilled at"},
