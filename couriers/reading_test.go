@@ -59,13 +59,15 @@ func mustRead(t *testing.T, text string, orders func() *verdict.Orders) *verdict
 
 // TestNamesOfWhatWasPaidOut: a net amount that is not known as one would leave the gross amount, and all of it would count as paid.
 func TestNamesOfWhatWasPaidOut(t *testing.T) {
-	for _, name := range []string{"Remitted Amt.", "Remit Amount", "Net Remittance Amount", "COD Remittance Amount", "Net Paid", "Amt Paid", "Transfer Amount",
-		"Net Settlement Amount", "Net Payout Amount", "Amount Disbursed", "Remitted Amount (Rs.)", "Net Payable (INR)", "Net Amount in Rs"} {
+	for _, name := range []string{"Remitted Amt.", "Net Remittance Amount", "COD Remitted Amount", "Net Paid", "Amt Paid", "Net Settlement Amount", "Net Payout Amount", "Amount Disbursed", "Remitted Amount (Rs.)", "Net Payable (INR)", "Net Amount in Rs"} {
 		line := mustRead(t, "AWB,COD Amount,"+name+",Remittance Date\nA1,100,90,2026-03-05\n", noOrders).At(0)
 		require.Equal(t, []domain.Paise{100_00, 90_00}, []domain.Paise{line.Collected, line.Remitted}, name)
 	}
+	// One that may be the gross amount that is remitted later leaves an older name its place.
+	line := mustRead(t, "AWB,COD Amount,COD Remitted Amount,Net Payable,Remittance Date\nA1,100,100,90,2026-03-05\n", noOrders).At(0)
+	require.Equal(t, domain.Paise(90_00), line.Remitted)
 	// A name with a unit means what it means without.
-	line := mustRead(t, "AWB,Order Value (Rs.),Net Payable (Rs),Remittance Date\nA1,100,90,\n", noOrders).At(0)
+	line = mustRead(t, "AWB,Order Value (Rs.),Net Payable (Rs),Remittance Date\nA1,100,90,\n", noOrders).At(0)
 	require.Equal(t, []domain.Paise{100_00, 0, 0}, []domain.Paise{line.Listed, line.Collected, line.Remitted})
 }
 

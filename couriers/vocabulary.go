@@ -47,14 +47,13 @@ var vocabulary = Names{
 		"Net Remitted Amount",
 		"Transferred Amount", "Amount Transferred", "Paid Amount", "Amount Paid", "Credited Amount", "Amount Credited",
 		"Settled Amount", "Settlement Amount", "Amount Settled", "Payout Amount", "Net Payout", "Net Settlement",
-		"Remitted Amt", "Remittance Amt", "Amt Remitted", "Remit Amount", "Remit Amt", "COD Remitted Amount", "COD Remittance Amount",
-		"Net Remittance Amount", "Net COD Remitted", "Net COD Remittance", "Net Paid", "Net Paid Amount", "Net Amount Paid",
-		"Paid Amt", "Amt Paid", "Transfer Amount", "Transferred Amt", "Net Transfer Amount", "Credited Amt", "Amt Credited",
-		"Net Credited Amount", "Settled Amt", "Settlement Amt", "Net Settled Amount", "Net Settlement Amount", "COD Settlement Amount",
-		"Payout Amt", "Net Payout Amount", "COD Payout Amount", "Seller Payout Amount",
-		"Disbursed Amount", "Amount Disbursed", "Disbursement Amount", "Net Disbursement",
 		"Net Payment", "Net Amount", "Net Amt", "Net COD Amount",
 		"Final Payable Amount", "Net Payable Amount", "Net Payable", "Amount Payable", "Payable Amount", "Payable",
+		// A column of one of the names above states what was paid out more surely.
+		"Remitted Amt", "Amt Remitted", "Remittance Amt", "COD Remitted Amount", "Net COD Remitted", "Net Remittance Amount",
+		"Net Paid", "Net Paid Amount", "Net Amount Paid", "Paid Amt", "Amt Paid", "Transferred Amt", "Credited Amt", "Amt Credited",
+		"Net Credited Amount", "Settled Amt", "Settlement Amt", "Net Settled Amount", "Net Settlement Amount", "Payout Amt",
+		"Net Payout Amount", "Disbursed Amount", "Amount Disbursed",
 	},
 	// What has happened comes before what may be a forecast or a plan.
 	domain.RoleRemittanceDate: {
