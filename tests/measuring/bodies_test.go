@@ -307,6 +307,7 @@ func TestHostileForms(t *testing.T) {
 	}
 	h.demandOf(t, "/app/api/inspect", "reports of many columns", places["twenty reports"](strings.Repeat(full("Name,Total,Created at,"+strings.Repeat("AWB,", 1990)+"\n", "X: y\r\n", 15<<10), 20)))
 	h.demandOf(t, "/app/api/inspect", "reports of blank cells", strings.Repeat(service.PartOfForm("report", "x"+strings.Repeat(strings.Repeat(",", 199)+"\n", 75)), 20)+service.EndOfForm)
+	h.demandOf(t, "/app/api/inspect", "reports of one long cell", places["twenty reports"](strings.Repeat("x", 300<<10)))
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.SampledFrom(slices.Sorted(maps.Keys(places))).Draw(t, "place")
 		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + service.FormBoundary, "\r\n--" + service.FormBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
