@@ -3,7 +3,6 @@ package verdict
 import (
 	"bytes"
 	"cmp"
-	"iter"
 	"slices"
 
 	"milaan/domain"
@@ -56,29 +55,6 @@ type listedLine struct {
 	payout, line int32
 	report       uint16
 	elsewhere    bool // it has a UTR, so that it is of another payout, which may be the same one
-}
-
-// payoutListing is what one report lists of a payout.
-type payoutListing struct {
-	report  uint16
-	lines   []listedLine
-	parcels []listedParcel // sorted
-
-	elsewhere bool // a line has a UTR, in a payout of those without
-}
-
-// listedParcel is what one report lists of one parcel in a payout, repeats aside.
-type listedParcel struct {
-	parcel, hash uint64       // hash is equal if another report lists the same lines
-	remitted     domain.Paise // added up, like listed and charged
-	listed       domain.Paise
-	charged      domain.Paise
-	largest      domain.Paise // cod_amount of a line
-	due          domain.Paise // the storefront due of its order; 0: not known
-	order        int32        // that order; noLine: not known, or several
-	first        int32        // its first line
-	from, to     int          // places of its lines in the listing
-	elsewhere    bool         // all its lines are: see listedLine
 }
 
 // relisted are payouts that one report lists, and a later one again.
@@ -481,86 +457,6 @@ func (m *matching) ownerOf(i int32) int32 {
 		}
 	}
 	return int32(m.orders.Find(m.orderIDOf(i)))
-}
-
-// again says how a later report lists a payout again.
-type again struct {
-	parcels  int  // of the later report
-	shared   int  // parcels that both list
-	lacking  int  // parcels that the later one does not list
-	differs  bool // not all of what both list are the same lines
-	alike    bool // of the parcels that both list, the same is collected
-	over     int  // parcels for which both together have paid more than is due
-	parts    int  // parcels of which both together have paid what is due
-	less     int  // parcels for which both together have paid less
-	likely   int  // parcels for which the later one pays at least half of what the earlier one does
-	stateCOD bool // both state what was collected
-}
-
-// compareListings compares what two reports list of one payout, but for the parcels that are settled.
-func (m *matching) compareListings(earlier, later *payoutListing, settled func(x, y *listedParcel) bool) (a again) {
-	reports := m.remittances.reports
-	statesCOD := func(l *payoutListing) bool { return reports[l.report].Mapping[domain.RoleCODAmount] != "" }
-	a = again{parcels: len(later.parcels), alike: true, stateCOD: statesCOD(earlier) && statesCOD(later)}
-	for x, y := range inBoth(earlier, later) {
-		a.shared++
-		if !(x.elsewhere && y.elsewhere) && (settled == nil || !settled(x, y)) { // each of a payout with a UTR of its own
-			a.add(x, y)
-		}
-	}
-	a.lacking = len(earlier.parcels) - a.shared
-	return a
-}
-
-// inBoth yields the parcels that two reports list in one payout, as each of them has it.
-func inBoth(earlier, later *payoutListing) iter.Seq2[*listedParcel, *listedParcel] {
-	return func(yield func(x, y *listedParcel) bool) {
-		next := later.parcels
-		for i := range earlier.parcels {
-			x := &earlier.parcels[i]
-			for len(next) > 0 && next[0].parcel < x.parcel {
-				next = next[1:]
-			}
-			if len(next) > 0 && next[0].parcel == x.parcel && !yield(x, &next[0]) {
-				return
-			}
-		}
-	}
-}
-
-// add adds a parcel that both reports list. Which of them pay what is known only of orders of
-// the export: what a line lists as collected may be that of a part.
-func (a *again) add(x, y *listedParcel) {
-	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
-	a.alike = a.alike && x.listed == y.listed
-	if 2*y.remitted >= x.remitted {
-		a.likely++
-	}
-	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 || y.due <= 0 {
-		return
-	}
-	switch left := max(x.due, x.largest, y.largest) - x.remitted - y.remitted; {
-	case left < -partsWithin:
-		a.over++
-	case left <= partsWithin:
-		a.parts++
-	default:
-		a.less++
-	}
-}
-
-// corrects says whether the later report lists the whole payout again, so that its amounts
-// stand in place of the earlier ones. Neither a few lines that add something to a payout, nor
-// small amounts for each of its parcels, nor parts of it, which are not more than is due, do that.
-func (a *again) corrects() bool {
-	return a.lacking == 0 && a.differs && a.over > a.parts+a.less && 2*a.shared >= a.parcels && 2*a.likely > a.shared &&
-		(a.shared > 1 || a.stateCOD && a.alike)
-}
-
-// isDoubtful says whether the later report may be a correction. known says that both surely
-// speak of one payout.
-func (a *again) isDoubtful(known bool) bool {
-	return a.differs && (a.over > a.parts+a.less || known && a.lacking == 0 && a.shared > 1 && a.less > a.over+a.parts)
 }
 
 // leaveOut notes that the lines of a listing count nowhere.
