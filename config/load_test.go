@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 const (
@@ -22,8 +24,7 @@ const (
 )
 
 func TestNothingSetGivesTheDefaults(t *testing.T) {
-	c, err := Load([]string{"HOME=/root", "MILAAN_ADDR="})
-	require.NoError(t, err)
+	c := only.Value(Load([]string{"HOME=/root", "MILAAN_ADDR="}))(t)
 	want := Defaults()
 	want.Secrets.DataDir = want.Storage.DataDir
 	require.Equal(t, want, c)
@@ -84,8 +85,7 @@ func TestEverySettingIsRead(t *testing.T) {
 	for name, value := range given {
 		environ = append(environ, name+"="+value)
 	}
-	c, err := Load(environ)
-	require.NoError(t, err)
+	c := only.Value(Load(environ))(t)
 	key := make([]byte, 32)
 	for i := range key {
 		key[i] = byte(i)
@@ -117,8 +117,7 @@ func TestEverySettingIsRead(t *testing.T) {
 
 func TestCodesMayGoToTheLogOfThisMachine(t *testing.T) {
 	for _, here := range [][]string{nil, {"MILAAN_ADDR=[::1]:80"}, {"MILAAN_ADDR=localhost:80"}, {"MILAAN_PUBLIC_URL=http://localhost:8080"}} {
-		c, err := Load(append(here, "MILAAN_OTP=log"))
-		require.NoError(t, err)
+		c := only.Value(Load(append(here, "MILAAN_OTP=log")))(t)
 		require.Len(t, c.Warnings, 1)
 		require.Contains(t, c.Warnings[0], "MILAAN_OTP is log, which is for development")
 	}
@@ -177,11 +176,8 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 		}
 	}
 	require.Len(t, environ, 20, "the defaults that are values")
-	set, err := Load(environ)
-	require.NoError(t, err)
-	unset, err := Load(nil)
-	require.NoError(t, err)
-	require.Equal(t, unset, set)
+	set := only.Value(Load(environ))(t)
+	require.Equal(t, only.Value(Load(nil))(t), set)
 }
 
 func TestRefusedSettingsSayWhatToSet(t *testing.T) {
@@ -331,8 +327,7 @@ func TestBaseURL(t *testing.T) {
 }
 
 func TestMistypedVariablesAreWarnedOf(t *testing.T) {
-	c, err := Load([]string{"MILAAN_DATABSE_URL=postgres://db/x", "MILAAN_WEATHER=fine", "OTHER_ADDR=x"})
-	require.NoError(t, err)
+	c := only.Value(Load([]string{"MILAAN_DATABSE_URL=postgres://db/x", "MILAAN_WEATHER=fine", "OTHER_ADDR=x"}))(t)
 	require.Equal(t, []string{
 		"MILAAN_DATABSE_URL is set and means nothing: did you mean MILAAN_DATABASE_URL?",
 		"MILAAN_WEATHER is set and means nothing",
@@ -344,9 +339,7 @@ func TestOneAddressThatCanTakeAllConnectionsIsWarnedOf(t *testing.T) {
 		"MILAAN_MAX_CONNECTIONS=512": {"MILAAN_MAX_CONNECTIONS is 512 and not larger than MILAAN_MAX_CONNECTIONS_PER_PEER, which is 512: one address can take all connections"},
 		"MILAAN_MAX_CONNECTIONS=513": nil,
 	} {
-		c, err := Load([]string{environ})
-		require.NoError(t, err)
-		require.Equal(t, want, c.Warnings)
+		require.Equal(t, want, only.Value(Load([]string{environ}))(t).Warnings)
 	}
 }
 
@@ -365,8 +358,7 @@ func TestAmountsOfMemory(t *testing.T) {
 }
 
 func TestSecretKeyForms(t *testing.T) {
-	want, err := Load([]string{"MILAAN_SECRET_KEY=" + goodKey})
-	require.NoError(t, err)
+	want := only.Value(Load([]string{"MILAAN_SECRET_KEY=" + goodKey}))(t)
 	for _, text := range []string{
 		strings.ToUpper(goodKey),
 		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
@@ -379,10 +371,8 @@ func TestSecretKeyForms(t *testing.T) {
 }
 
 func TestSeveralSecretKeys(t *testing.T) {
-	one, err := Load([]string{"MILAAN_SECRET_KEY=" + goodKey})
-	require.NoError(t, err)
-	other, err := Load([]string{"MILAAN_SECRET_KEY=" + otherKey})
-	require.NoError(t, err)
+	one := only.Value(Load([]string{"MILAAN_SECRET_KEY=" + goodKey}))(t)
+	other := only.Value(Load([]string{"MILAAN_SECRET_KEY=" + otherKey}))(t)
 	both := SecretKeys{one.Secrets.Keys[0], other.Secrets.Keys[0]}
 	for _, text := range []string{
 		goodKey + "," + otherKey,
@@ -395,8 +385,7 @@ func TestSeveralSecretKeys(t *testing.T) {
 	}
 	// A secret in base64 may have several lines, as openssl writes a long one.
 	long := base64.StdEncoding.EncodeToString([]byte("a secret of ninety-six bytes, which openssl writes on two lines, for it breaks them at 64 digits"))
-	c, err := Load([]string{"MILAAN_SECRET_KEY=" + long[:64] + "\n" + long[64:]})
-	require.NoError(t, err)
+	c := only.Value(Load([]string{"MILAAN_SECRET_KEY=" + long[:64] + "\n" + long[64:]}))(t)
 	require.Len(t, c.Secrets.Keys, 1)
 	require.Len(t, c.Secrets.Keys[0], 96)
 }

@@ -18,6 +18,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // update writes what the samples become now over what they must become. Read
@@ -92,8 +93,7 @@ func (g golden) asKnownBy(ids []string) golden {
 // courier of its own. All who know it equally well must read it alike.
 func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	t.Helper()
-	text, err := os.ReadFile(s.path)
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(s.path))(t)
 	recognitions, recognised, err := registry.Recognise(ports.Content{Bytes: slices.Clone(text)})
 	require.NoError(t, err, "`go run . couriers couriers/%s` says which column is missing, and what the header has", s.path)
 	for i, id := range best(recognitions) {
@@ -158,13 +158,11 @@ func write(t *testing.T, path string, g golden) {
 	t.Helper()
 	lines := g.Remittances
 	g.Remittances = nil
-	text, err := json.MarshalIndent(g, "", "  ")
-	require.NoError(t, err)
+	text := only.Value(json.MarshalIndent(g, "", "  "))(t)
 	text = bytes.TrimSuffix(text, []byte("null\n}"))
 	text = append(text, '[')
 	for i, line := range lines {
-		one, err := json.Marshal(line)
-		require.NoError(t, err)
+		one := only.Value(json.Marshal(line))(t)
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -184,9 +182,7 @@ func TestGoldenFilesHaveSamples(t *testing.T) {
 	for _, s := range samples(t) {
 		known[s.golden()] = true
 	}
-	found, err := filepath.Glob("testdata/*/*.golden.json")
-	require.NoError(t, err)
-	for _, path := range found {
+	for _, path := range only.Value(filepath.Glob("testdata/*/*.golden.json"))(t) {
 		require.True(t, known[path], "%s has no sample", path)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // sample is one invented report of a courier, and the shop's export of about
@@ -26,8 +28,7 @@ func (s sample) orders() string { return strings.TrimSuffix(s.path, ".csv") + ".
 // samples finds every sample, sorted by courier and shape.
 func samples(t *testing.T) []sample {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/*/*.csv")
-	require.NoError(t, err)
+	paths := only.Value(filepath.Glob("testdata/*/*.csv"))(t)
 	var all []sample
 	for _, path := range paths {
 		if strings.HasSuffix(path, ".orders.csv") {
@@ -78,15 +79,11 @@ func personalData(text string) string {
 
 // TestSamplesHoldNoPersonalData is of the samples of storefronts as well.
 func TestSamplesHoldNoPersonalData(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*/*")
-	require.NoError(t, err)
-	exports, err := filepath.Glob("../adapters/storefront/testdata/*/*")
-	require.NoError(t, err)
+	paths := only.Value(filepath.Glob("testdata/*/*"))(t)
+	exports := only.Value(filepath.Glob("../adapters/storefront/testdata/*/*"))(t)
 	require.NotEmpty(t, exports)
 	for _, path := range append(paths, exports...) {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for i, line := range strings.Split(string(text), "\n") {
+		for i, line := range strings.Split(string(only.Value(os.ReadFile(path))(t)), "\n") {
 			if found := personalData(line); found != "" {
 				t.Errorf("%s, line %d has %s: invent another one (README.md says how)", path, i+1, found)
 			}

@@ -21,6 +21,7 @@ import (
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // everything is all that a request may ask for.
@@ -82,9 +83,7 @@ func TestIncluded(t *testing.T) {
 
 func asText(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	require.NoError(t, err)
-	return string(text)
+	return string(only.Value(json.Marshal(v))(t))
 }
 
 // hasShape holds that what is written for a page is a view.Answer, member by member, with a line
@@ -304,8 +303,7 @@ func TestIncludedIsJSONForAnyTexts(t *testing.T) {
 		for _, listed := range fields["unclaimed"].([]any) {
 			seen++
 			line := listed.(map[string]any)
-			n, err := line["line"].(json.Number).Int64()
-			require.NoError(t, err)
+			n := only.Value(line["line"].(json.Number).Int64())(t)
 			for name, want := range map[string][]byte{"awb": lines[n].AWB, "order_id": lines[n].OrderID, "utr": lines[n].UTR} {
 				if want = domain.Lasting(want); len(want) == 0 {
 					require.NotContains(t, line, name)

@@ -17,6 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // wholeAccounts lists, exports and closes the given number of accounts that are made up.
@@ -123,23 +124,15 @@ func TestAnExportIsAFileOnceItIsComplete(t *testing.T) {
 	target := filepath.Join(folder, "asha.json")
 	w.fault = errors.New("the disk is full")
 	require.Equal(t, ExitFailed, run(w.whole(), "account", "export", "--email", asha, "-o", target).code)
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Empty(t, left)
+	require.Empty(t, only.Value(os.ReadDir(folder))(t))
 	w.fault = nil
 	require.Equal(t, ran{stdout: target + " has everything that is stored of asha@shop.example.\n"}, run(w.whole(), "account", "export", "--email", asha, "-o", target))
 
 	require.NoError(t, os.WriteFile(target, []byte("of last year"), 0o600))
 	again := []string{"account", "export", "--email", asha, "-o", target}
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + target + " exists: give another name, or --force to overwrite it\n"}, run(w.whole(), again...))
-	kept, err := os.ReadFile(target)
-	require.NoError(t, err)
-	require.Equal(t, "of last year", string(kept))
+	require.Equal(t, "of last year", string(only.Value(os.ReadFile(target))(t)))
 	require.Equal(t, ExitDone, run(w.whole(), append(again, "--force")...).code)
-	text, err := os.ReadFile(target)
-	require.NoError(t, err)
-	require.Equal(t, "{\"0193-id\"}\n", string(text))
-	info, err := os.Stat(target)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode())
+	require.Equal(t, "{\"0193-id\"}\n", string(only.Value(os.ReadFile(target))(t)))
+	require.Equal(t, os.FileMode(0o600), only.Value(os.Stat(target))(t).Mode())
 }

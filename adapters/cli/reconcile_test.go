@@ -24,6 +24,7 @@ import (
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // previews answers every request with one reconciliation, made by the real
@@ -313,8 +314,7 @@ func TestReconcileCSV(t *testing.T) {
 		text, marked := strings.CutPrefix(got.stdout, "\ufeff")
 		require.True(t, marked, "Excel would read it in the machine's old encoding")
 		require.Equal(t, strings.Count(text, "\n"), strings.Count(text, "\r\n"))
-		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		require.NoError(t, err)
+		records := only.Value(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 		require.Equal(t, strings.Fields("awb order_id cod_amount remitted shortfall days_overdue flag flag_reason status match_mode order_date due_by remitted_on utr courier_status report"), records[0])
 		return records[1:]
 	}
@@ -403,8 +403,7 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	require.Contains(t, got.stderr, "is a directory")
 
 	large := filepath.Join(t.TempDir(), "large.csv")
-	f, err := os.Create(large)
-	require.NoError(t, err)
+	f := only.Value(os.Create(large))(t)
 	require.NoError(t, f.Truncate(maxFile+1)) // takes no room: it is never written
 	require.NoError(t, f.Close())
 	got = run(p.deps(), "reconcile", large, remittance)
@@ -417,23 +416,18 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 	for _, size := range []int{0, 1, worthMapping - 1, worthMapping, worthMapping + 4097} {
 		path, want := filepath.Join(t.TempDir(), "orders.csv"), bytes.Repeat([]byte("Name,Total\n"), size)[:size]
 		require.NoError(t, os.WriteFile(path, want, 0o600))
-		text, err := readFile(&cobra.Command{}, path)
-		require.NoError(t, err)
+		text := only.Value(readFile(&cobra.Command{}, path))(t)
 		require.True(t, bytes.Equal(want, text), size)
 		for i := range text {
 			text[i] = '?'
 		}
-		after, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(want, after), size)
+		require.True(t, bytes.Equal(want, only.Value(os.ReadFile(path))(t)), size)
 	}
 }
 
 func TestFilesAreReadUpToALimit(t *testing.T) {
 	for _, size := range []int64{0, 3, 5, 9} { // what the system said of it
-		text, err := readUpTo(strings.NewReader("12345"), size, 9)
-		require.NoError(t, err)
-		require.Equal(t, "12345", string(text))
+		require.Equal(t, "12345", string(only.Value(readUpTo(strings.NewReader("12345"), size, 9))(t)))
 	}
 	_, err := readUpTo(strings.NewReader("12345"), 0, 5)
 	require.NoError(t, err)
@@ -479,8 +473,7 @@ func TestReconcileReadsStandardInput(t *testing.T) {
 // report without any is left to them.
 func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	p := &previews{build: someOrders}
-	outcome, err := p.Preview(t.Context(), ports.Request{})
-	require.NoError(t, err)
+	outcome := only.Value(p.Preview(t.Context(), ports.Request{}))(t)
 	var b strings.Builder
 	r := report{run: outcome, words: words, in: &inputs{orders: "o.csv", reports: []reportFile{{path: "c.csv"}}},
 		warnings: []domain.Warning{{Code: "one_code"}, {Code: "code\x1b[31m"}}}

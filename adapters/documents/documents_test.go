@@ -22,6 +22,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // catalogue has the names of two couriers.
@@ -126,13 +127,11 @@ func TestFilesOfDocuments(t *testing.T) {
 
 // rowsOf reads the sheets of a workbook as they are stored.
 func rowsOf(t testing.TB, workbook string) map[string][][]string {
-	book, err := excelize.OpenReader(strings.NewReader(workbook))
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(strings.NewReader(workbook)))(t)
 	defer func() { require.NoError(t, book.Close()) }()
 	sheets := map[string][][]string{}
 	for _, name := range book.GetSheetList() {
-		sheets[name], err = book.GetRows(name, excelize.Options{RawCellValue: true})
-		require.NoError(t, err)
+		sheets[name] = only.Value(book.GetRows(name, excelize.Options{RawCellValue: true}))(t)
 	}
 	return sheets
 }
@@ -313,13 +312,11 @@ func TestDisputePacksOfPartPrepaidOrders(t *testing.T) {
 	require.Contains(t, files["dispute-delhivery.txt"], "of 2 orders, up to ₹2,00,000")
 	rows := rowsOf(t, files["dispute-delhivery.xlsx"])["Disputes"]
 	requireCells(t, rows, 0, 1, map[string]string{"Order": "#1", "COD amount": "100000", "Shortfall": "100000"})
-	book, err := excelize.OpenReader(strings.NewReader(files["dispute-delhivery.xlsx"]))
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(strings.NewReader(files["dispute-delhivery.xlsx"])))(t)
 	for at, want := range map[string]bool{"Disputes!E2": true, "Disputes!F2": false, "Disputes!G2": true, "Disputes!E3": false, "Disputes!G3": false,
 		"Totals!C4": true, "Totals!D4": false, "Totals!E4": true} {
 		sheet, cell, _ := strings.Cut(at, "!")
-		shown, err := book.GetCellValue(sheet, cell)
-		require.NoError(t, err)
+		shown := only.Value(book.GetCellValue(sheet, cell))(t)
 		require.Equal(t, want, strings.HasPrefix(shown, "up to ₹"), "%s: %s", at, shown)
 	}
 	require.NoError(t, book.Close())
@@ -394,9 +391,7 @@ func TestTotalsOfDocumentsAddUp(t *testing.T) {
 		rows := func(name string) [][]string {
 			read := csv.NewReader(strings.NewReader(strings.TrimPrefix(sheets[name].String(), "\ufeff")))
 			read.FieldsPerRecord = -1
-			all, err := read.ReadAll()
-			require.NoError(t, err)
-			return all
+			return only.Value(read.ReadAll())(t)
 		}
 		// addsUp returns what a row leaves over; a column that is not there has 0.
 		addsUp := func(header, row []string) (left domain.Paise) {

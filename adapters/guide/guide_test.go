@@ -13,14 +13,14 @@ import (
 
 	"milaan/adapters/guide"
 	"milaan/config"
+	"milaan/tests/only"
 )
 
 const root = "../.."
 
 // TestChapters holds that each file is a chapter with a title, and each chapter a file.
 func TestChapters(t *testing.T) {
-	files, err := filepath.Glob("chapters/*.md")
-	require.NoError(t, err)
+	files := only.Value(filepath.Glob("chapters/*.md"))(t)
 	all := guide.Chapters()
 	require.Len(t, all, len(files))
 	for _, c := range all {
@@ -37,8 +37,7 @@ var update = flag.Bool("update", false, "write the tables of the chapter setting
 // config lists them. With -update it writes them there.
 func TestTheChapterOfSettings(t *testing.T) {
 	const file = "chapters/settings.md"
-	chapter, err := os.ReadFile(file)
-	require.NoError(t, err)
+	chapter := only.Value(os.ReadFile(file))(t)
 	rows := ""
 	for _, s := range config.Settings() {
 		unset, text := s.Unset, s.Meaning
@@ -85,8 +84,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		pages = append(pages, "adapters/guide/chapters/"+c.Topic+".md")
 	}
 	for _, page := range pages {
-		text, err := os.ReadFile(filepath.Join(root, page))
-		require.NoError(t, err)
+		text := only.Value(os.ReadFile(filepath.Join(root, page)))(t)
 		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
 			file, anchor, _ := strings.Cut(found[1], "#")
 			if strings.Contains(file, "://") {
@@ -105,8 +103,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 
 // TestTheREADMEListsTheChapters holds that it leads to each of them, and stays short.
 func TestTheREADMEListsTheChapters(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
+	readme := only.Value(os.ReadFile(filepath.Join(root, "README.md")))(t)
 	for _, c := range guide.Chapters() {
 		require.Contains(t, string(readme), "["+c.Title+"](adapters/guide/chapters/"+c.Topic+".md)")
 	}

@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/pages"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // description is what the pages say of this API.
@@ -23,9 +24,7 @@ func description(t *testing.T) *openapi3.T {
 	documents := pages.New(noCouriers{}, nil, nil)
 	w := httptest.NewRecorder()
 	documents.Description.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	doc, err := openapi3.NewLoader().LoadFromData(w.Body.Bytes())
-	require.NoError(t, err)
-	return doc
+	return only.Value(openapi3.NewLoader().LoadFromData(w.Body.Bytes()))(t)
 }
 
 // TestEveryFormatIsAnswered holds that each format of documents has a media type, and is in
@@ -54,8 +53,7 @@ var parameter = regexp.MustCompile(`:(\w+)`)
 // TestEveryRouteIsDescribed compares the router with the description, both
 // ways. HEAD goes with GET. The routes below /app are for the pages alone, and not described.
 func TestEveryRouteIsDescribed(t *testing.T) {
-	server, err := New((&service{}).params(nil))
-	require.NoError(t, err)
+	server := only.Value(New((&service{}).params(nil)))(t)
 	var routed []string
 	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
 		if r.Method != http.MethodHead && !dashboard.Covers(r.Path) {

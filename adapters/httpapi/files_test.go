@@ -13,6 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // formOf is a form of pairs of names and values, and its Content-Type. Names of files are
@@ -30,10 +31,8 @@ func formOf(t *testing.T, pairs ...string) (text, media string) {
 			}
 			write = func(name string) (writer, error) { return w.CreateFormFile(name, file) }
 		}
-		part, err := write(pairs[i])
-		require.NoError(t, err)
-		_, err = part.Write([]byte(pairs[i+1]))
-		require.NoError(t, err)
+		part := only.Value(write(pairs[i]))(t)
+		require.NoError(t, only.Err(part.Write([]byte(pairs[i+1]))))
 	}
 	require.NoError(t, w.Close())
 	return b.String(), w.FormDataContentType()

@@ -41,8 +41,7 @@ func (s *service) dial(t *testing.T) raw {
 
 func dial(t *testing.T, to net.Addr) raw {
 	t.Helper()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", to.String())
-	require.NoError(t, err)
+	conn := only.Value((&net.Dialer{}).DialContext(t.Context(), "tcp", to.String()))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	return raw{conn, bufio.NewReader(conn)}
@@ -55,11 +54,9 @@ func (r raw) say(t *testing.T, format string, args ...any) {
 
 func (r raw) hear(t *testing.T) reply {
 	t.Helper()
-	answer, err := http.ReadResponse(r.in, nil)
-	require.NoError(t, err)
+	answer := only.Value(http.ReadResponse(r.in, nil))(t)
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
+	body := only.Value(io.ReadAll(answer.Body))(t)
 	if answer.Close { // ReadResponse has taken it out of the header
 		answer.Header.Set("Connection", "close")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // asking is a request that accepts what encoding says. The client does not unpack by
@@ -25,11 +26,8 @@ func asking(r *http.Request, encoding string) *http.Request {
 
 func unpacked(t *testing.T, text string) string {
 	t.Helper()
-	r, err := gzip.NewReader(strings.NewReader(text))
-	require.NoError(t, err)
-	plain, err := io.ReadAll(r)
-	require.NoError(t, err)
-	return string(plain)
+	r := only.Value(gzip.NewReader(strings.NewReader(text)))(t)
+	return string(only.Value(io.ReadAll(r))(t))
 }
 
 func TestAnswersAreCompressed(t *testing.T) {
@@ -95,8 +93,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 
 func (s *service) getting(t *testing.T, path string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url(path), nil)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, s.url(path), nil))(t)
 	r.Header.Set("Authorization", "Bearer "+goodKey)
 	return r
 }

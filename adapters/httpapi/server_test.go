@@ -79,9 +79,7 @@ func TestRequestIDs(t *testing.T) {
 			require.Equal(t, given, got)
 			continue
 		}
-		id, err := uuid.Parse(got)
-		require.NoError(t, err)
-		require.EqualValues(t, 7, id.Version())
+		require.EqualValues(t, 7, only.Value(uuid.Parse(got))(t).Version())
 	}
 }
 
@@ -174,9 +172,7 @@ func TestWhatCannotStartSaysWhatToSet(t *testing.T) {
 		taken + ": bind: address already in use: set MILAAN_METRICS_ADDR to another address":    func(s *Settings) { s.MetricsAddr = taken },
 		"load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: open none.pem": func(s *Settings) { s.TLSCert, s.TLSKey = "none.pem", "none.pem" },
 	} {
-		server, err := New((&service{}).params(change))
-		require.NoError(t, err)
-		require.ErrorContains(t, server.Start(t.Context()), says)
+		require.ErrorContains(t, only.Value(New((&service{}).params(change)))(t).Start(t.Context()), says)
 	}
 }
 
@@ -278,8 +274,7 @@ func TestTLS(t *testing.T) {
 	post := func(body string) reply {
 		r := s.post(t, text(body))
 		r.URL.Scheme = "https"
-		answer, err := client.Do(r)
-		require.NoError(t, err)
+		answer := only.Value(client.Do(r))(t)
 		defer answer.Body.Close()
 		require.Equal(t, 2, answer.ProtoMajor)
 		return reply{answer.StatusCode, answer.Header, ""}
@@ -303,8 +298,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	lender := httptest.NewTLSServer(nil)
 	defer lender.Close()
 	own := lender.TLS.Certificates[0]
-	secret, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
-	require.NoError(t, err)
+	secret := only.Value(x509.MarshalPKCS8PrivateKey(own.PrivateKey))(t)
 	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
 	require.NoError(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}), 0o600))
 	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))

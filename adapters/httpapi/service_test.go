@@ -20,6 +20,7 @@ import (
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // service is a server on a free loopback port, around use cases that do what
@@ -317,9 +318,7 @@ type reply struct {
 
 func do(t *testing.T, r *http.Request) reply {
 	t.Helper()
-	got, err := attempt(r)
-	require.NoError(t, err)
-	return got
+	return only.Value(attempt(r))(t)
 }
 
 func attempt(r *http.Request) (reply, error) {
@@ -340,8 +339,7 @@ func (s *service) post(t *testing.T, body io.Reader) *http.Request {
 
 func (s *service) postTo(t *testing.T, path string, body io.Reader) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url(path), body)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, s.url(path), body))(t)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+goodKey)
 	return r
@@ -360,8 +358,7 @@ func (s *service) callOperations(t *testing.T, path string) reply {
 
 func call(t *testing.T, method, url string, header ...string) reply {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequestWithContext(t.Context(), method, url, nil))(t)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Add(header[i], header[i+1])
 	}
@@ -391,8 +388,7 @@ func text(s string) io.Reader { return strings.NewReader(s) }
 // figure is the sum of a metric over its labels; labels, in pairs, narrow it.
 func figure(t *testing.T, f *figures, name string, labels ...string) float64 {
 	t.Helper()
-	families, err := f.registry.Gather()
-	require.NoError(t, err)
+	families := only.Value(f.registry.Gather())(t)
 	sum := 0.0
 	for _, family := range families {
 		if family.GetName() != name {

@@ -45,9 +45,7 @@ func (s several) Subkeys(purpose string) (keys [][32]byte) {
 func TestBuiltinTokensWhileTheSecretIsChanged(t *testing.T) {
 	clock := newStanding()
 	issue := func(secrets ...subkeys) string {
-		token, err := NewBuiltin(several(secrets), clock.time).Issue("asha@shop.example", "account-1", time.Hour)
-		require.NoError(t, err)
-		return token
+		return only.Value(NewBuiltin(several(secrets), clock.time).Issue("asha@shop.example", "account-1", time.Hour))(t)
 	}
 	verify := func(token string, secrets ...subkeys) error {
 		_, err := NewBuiltin(several(secrets), clock.time).Verify(t.Context(), token)
@@ -76,8 +74,7 @@ func newBuiltinAt(c *standing) *Builtin { return NewBuiltin(subkeys(1), c.time) 
 
 func TestBuiltinTokenNamesItsAccount(t *testing.T) {
 	clock := newStanding()
-	token, err := newBuiltinAt(clock).Issue("asha@shop.example", "account-1", time.Hour)
-	require.NoError(t, err)
+	token := only.Value(newBuiltinAt(clock).Issue("asha@shop.example", "account-1", time.Hour))(t)
 	got, err := newBuiltinAt(clock).Verify(t.Context(), token)
 	require.NoError(t, err, "another instance accepts it")
 	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, IssuedAt: got.IssuedAt, OwnAccount: new("account-1")}, got)
@@ -88,8 +85,7 @@ func TestBuiltinTokenExpires(t *testing.T) {
 	clock := newStanding()
 	b := newBuiltinAt(clock)
 	issued := clock.now
-	token, err := b.Issue("asha@shop.example", "account-1", time.Hour)
-	require.NoError(t, err)
+	token := only.Value(b.Issue("asha@shop.example", "account-1", time.Hour))(t)
 	for _, c := range []struct {
 		at   time.Duration
 		good bool
@@ -109,8 +105,7 @@ func TestBuiltinTokenExpires(t *testing.T) {
 func TestBuiltinRefusesForgeries(t *testing.T) {
 	clock := newStanding()
 	b := newBuiltinAt(clock)
-	good, err := b.Issue("asha@shop.example", "account-1", time.Hour)
-	require.NoError(t, err)
+	good := only.Value(b.Issue("asha@shop.example", "account-1", time.Hour))(t)
 	parts := strings.Split(good, ".")
 
 	claims := func(change func(*builtinClaims)) builtinClaims {
@@ -122,8 +117,7 @@ func TestBuiltinRefusesForgeries(t *testing.T) {
 	}
 	same := claims(func(*builtinClaims) {})
 	key := b.keys[0][:]
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
+	rsaKey := only.Value(rsa.GenerateKey(rand.Reader, 2048))(t)
 	encode := base64.RawURLEncoding.EncodeToString
 
 	for name, token := range map[string]string{
@@ -158,8 +152,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	token, err := own.Links.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	require.NoError(t, only.Err(own.Verify(t.Context(), token)))
-	link, err := own.Links.IssueLink("asha@shop.example", "")
-	require.NoError(t, err)
+	link := only.Value(own.Links.IssueLink("asha@shop.example", ""))(t)
 
 	provided := New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
 	away, cancel := context.WithCancel(t.Context())
@@ -174,11 +167,8 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 
 func signed(t *testing.T, algorithm jose.SignatureAlgorithm, key, claims any) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
-	require.NoError(t, err)
-	token, err := jwt.Signed(signer).Claims(claims).Serialize()
-	require.NoError(t, err)
-	return token
+	signer := only.Value(jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil))(t)
+	return only.Value(jwt.Signed(signer).Claims(claims).Serialize())(t)
 }
 
 // flipped changes the first character of a signature.

@@ -42,15 +42,12 @@ type provider struct {
 // listen reserves an address; the provider may come up on it later.
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	return l
+	return only.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 }
 
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	mock, err := mockoidc.NewServer(nil)
-	require.NoError(t, err)
+	mock := only.Value(mockoidc.NewServer(nil))(t)
 	p := &provider{MockOIDC: mock, clock: newStanding()}
 	require.NoError(t, mock.AddMiddleware(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -90,8 +87,7 @@ func (p *provider) claims(change func(claimSet)) claimSet {
 
 func (p *provider) token(t *testing.T, change func(claimSet)) string {
 	t.Helper()
-	kid, err := p.Keypair.KeyID()
-	require.NoError(t, err)
+	kid := only.Value(p.Keypair.KeyID())(t)
 	return signed(t, jose.RS256, jose.JSONWebKey{Key: p.Keypair.PrivateKey, KeyID: kid}, p.claims(change))
 }
 
@@ -118,8 +114,7 @@ func TestOIDCReadsTheClaims(t *testing.T) {
 		"no e-mail":           {func(c claimSet) { delete(c, "email") }, ports.Identity{EmailVerified: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := p.verify(p.token(t, c.change))
-			require.NoError(t, err)
+			got := only.Value(p.verify(p.token(t, c.change)))(t)
 			require.Equal(t, p.clock.now.Unix(), got.IssuedAt.Unix())
 			c.want.IssuedAt = got.IssuedAt
 			require.Equal(t, c.want, got)
@@ -133,14 +128,10 @@ func TestOIDCRefusesForgeries(t *testing.T) {
 	good := p.token(t, nil)
 	parts := strings.Split(good, ".")
 	encode := base64.RawURLEncoding.EncodeToString
-	kid, err := p.Keypair.KeyID()
-	require.NoError(t, err)
-	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
-	public, err := x509.MarshalPKIXPublicKey(p.Keypair.PublicKey)
-	require.NoError(t, err)
-	own, err := newBuiltinAt(p.clock).Issue("asha@shop.example", "account-1", time.Hour)
-	require.NoError(t, err)
+	kid := only.Value(p.Keypair.KeyID())(t)
+	stranger := only.Value(rsa.GenerateKey(rand.Reader, 2048))(t)
+	public := only.Value(x509.MarshalPKIXPublicKey(p.Keypair.PublicKey))(t)
+	own := only.Value(newBuiltinAt(p.clock).Issue("asha@shop.example", "account-1", time.Hour))(t)
 
 	for name, token := range map[string]string{
 		"nothing":              "",
@@ -223,8 +214,7 @@ func TestOIDCProviderGoneLater(t *testing.T) {
 	p.away.Store(true)
 	require.NoError(t, only.Err(p.verify(known)), "keys that are known need no provider")
 	var err error
-	p.Keypair, err = mockoidc.RandomKeypair(2048)
-	require.NoError(t, err)
+	p.Keypair = only.Value(mockoidc.RandomKeypair(2048))(t)
 	p.clock.now = p.clock.now.Add(keepKeys)
 	for range 2 {
 		_, err = p.verify(p.token(t, nil))

@@ -39,13 +39,10 @@ func (s *signingIn) visit(t *testing.T) (code, state string, pending ports.Pendi
 	t.Helper()
 	address, pending, err := s.client.Begin(t.Context(), callback, "/app/history")
 	require.NoError(t, err)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	require.NoError(t, err)
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))(t)
+	answer := only.Value(http.DefaultTransport.RoundTrip(r))(t)
 	require.NoError(t, answer.Body.Close())
-	back, err := answer.Location()
-	require.NoError(t, err)
+	back := only.Value(answer.Location())(t)
 	require.True(t, strings.HasPrefix(back.String(), callback+"?"))
 	return back.Query().Get("code"), back.Query().Get("state"), pending
 }
@@ -56,10 +53,8 @@ func TestProviderIdentifiesAPerson(t *testing.T) {
 	s.QueueUser(&mockoidc.MockUser{Subject: "42", Email: "asha@shop.example", EmailVerified: true})
 	code, state, pending := s.visit(t)
 	require.Equal(t, "/app/history", pending.To)
-	got, err := s.client.Finish(t.Context(), callback, code, state, pending)
-	require.NoError(t, err)
-	host, err := url.Parse(s.Issuer())
-	require.NoError(t, err)
+	got := only.Value(s.client.Finish(t.Context(), callback, code, state, pending))(t)
+	host := only.Value(url.Parse(s.Issuer()))(t)
 	require.NotEmpty(t, got.IDToken)
 	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, Provider: host.Host, IDToken: got.IDToken}, got)
 
@@ -92,8 +87,7 @@ func TestWhereTheProviderEndsItsSession(t *testing.T) {
 		require.Equal(t, want+url.QueryEscape(callback), address)
 	}
 	s.oidc.found.signOut = "https://login.example/end"
-	address, err = s.client.SignOut(t.Context(), callback, "")
-	require.NoError(t, err)
+	address = only.Value(s.client.SignOut(t.Context(), callback, ""))(t)
 	require.NotContains(t, address, "id_token_hint")
 
 	s.oidc.found, s.oidc.settings.OIDCIssuer = nil, "http://127.0.0.1:1"
@@ -106,8 +100,7 @@ func TestProviderIsSentSecretsOfEachSignIn(t *testing.T) {
 	for range 2 {
 		address, pending, err := s.client.Begin(t.Context(), callback, "")
 		require.NoError(t, err)
-		u, err := url.Parse(address)
-		require.NoError(t, err)
+		u := only.Value(url.Parse(address))(t)
 		require.Equal(t, "S256", u.Query().Get("code_challenge_method"))
 		require.Equal(t, "openid email", u.Query().Get("scope"))
 		require.NotContains(t, address, pending.Verifier)
@@ -127,8 +120,7 @@ func TestProviderIsAskedForTheAddressThatTheTokenLacks(t *testing.T) {
 		return s.client.Finish(t.Context(), callback, code, state, pending)
 	}
 	s.about.Store(`{"sub":"42","email":"asha@shop.example","email_verified":"true"}`)
-	got, err := finish()
-	require.NoError(t, err)
+	got := only.Value(finish())(t)
 	require.Equal(t, "asha@shop.example", got.Email)
 	require.True(t, got.EmailVerified)
 

@@ -16,6 +16,7 @@ import (
 	"milaan/config"
 	"milaan/ports"
 	"milaan/tests/fakes/smtp"
+	"milaan/tests/only"
 )
 
 func message() ports.Message {
@@ -36,15 +37,13 @@ func TestAMailIsTakenAsItIsWritten(t *testing.T) {
 	require.Equal(t, "asha@shop.example", mails[0].To)
 	var ids []string
 	for _, taken := range mails {
-		read, err := netmail.ReadMessage(strings.NewReader(taken.Data))
-		require.NoError(t, err)
+		read := only.Value(netmail.ReadMessage(strings.NewReader(taken.Data)))(t)
 		ids = append(ids, read.Header.Get("Message-ID"))
 		require.Equal(t, `"Milaan" <milaan@milaan.example>`, read.Header.Get("From"))
 		require.Equal(t, "<https://milaan.example/unsubscribe?token=digest.1.x>", read.Header.Get("List-Unsubscribe"))
 		require.Equal(t, "List-Unsubscribe=One-Click", read.Header.Get("List-Unsubscribe-Post"))
 		require.Equal(t, "Mon, 23 Nov 2026 03:30:00 +0000", read.Header.Get("Date"))
-		body, err := io.ReadAll(quotedprintable.NewReader(read.Body))
-		require.NoError(t, err)
+		body := only.Value(io.ReadAll(quotedprintable.NewReader(read.Body)))(t)
 		require.Contains(t, string(body), "Shop A: ₹1,240.00 at risk.")
 		require.Contains(t, string(body), "To get no more of these mails: https://milaan.example/unsubscribe?token=digest.1.x")
 	}
@@ -74,9 +73,7 @@ func TestErrorsTellNothingOfAMail(t *testing.T) {
 }
 
 func TestWithoutAServerNothingIsSent(t *testing.T) {
-	m, err := mail.New(config.Mail{})
-	require.NoError(t, err)
-	require.False(t, m.Enabled())
+	require.False(t, only.Value(mail.New(config.Mail{}))(t).Enabled())
 	for _, s := range []config.Mail{{SMTPURL: "smtp://", MailFrom: "a@b.example"}, {SMTPURL: "smtps://u:hush@mail.example", MailFrom: "nobody"}, {SMTPURL: "smtps://u:hush@mail.example:99999x", MailFrom: "a@b.example"}} {
 		_, err := mail.New(s)
 		require.Error(t, err)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // opened returns the folders of a temporary folder that has a folder "named", and its path.
@@ -16,8 +18,7 @@ func opened(t *testing.T) (folders, string) {
 	t.Helper()
 	base := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(base, "named", "below"), 0o755))
-	all, err := openFolders([]string{filepath.Join(base, "named")})
-	require.NoError(t, err)
+	all := only.Value(openFolders([]string{filepath.Join(base, "named")}))(t)
 	t.Cleanup(func() { _ = all[0].root.Close() })
 	return all, base
 }
@@ -162,11 +163,9 @@ func TestDrafts(t *testing.T) {
 	put(t, "old", named, "out", "..", "old.csv")
 	put(t, "input", named, "orders.csv")
 	require.NoError(t, os.Symlink("../outside.csv", filepath.Join(named, "link.csv")))
-	input, err := os.Stat(filepath.Join(named, "orders.csv"))
-	require.NoError(t, err)
+	input := only.Value(os.Stat(filepath.Join(named, "orders.csv")))(t)
 	write := func(overwrite bool, folder string, names ...string) error {
-		to, err := all.at(folder)
-		require.NoError(t, err)
+		to := only.Value(all.at(folder))(t)
 		d := newDocumentFiles(t.Context(), to, []os.FileInfo{input}, overwrite)
 		defer d.Discard()
 		for _, name := range names {
@@ -207,9 +206,7 @@ func TestDrafts(t *testing.T) {
 	require.NoError(t, write(false, "further/out", "new.csv", "other.csv"))
 	require.NoError(t, write(true, ".", "old.csv"))
 	require.Equal(t, []string{"new.csv", "other.csv", "old.csv", "orders.csv"}, left())
-	text, err := os.ReadFile(filepath.Join(named, "old.csv"))
-	require.NoError(t, err)
-	require.Equal(t, "new old.csv", string(text))
+	require.Equal(t, "new old.csv", string(only.Value(os.ReadFile(filepath.Join(named, "old.csv")))(t)))
 	if runtime.GOOS != "windows" && os.Getuid() != 0 {
 		require.NoError(t, os.Chmod(filepath.Join(named, "below"), 0o500))
 		require.ErrorContains(t, write(false, "below", "x.csv"), "may not write")

@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // busy is an engine whose work takes until it is told to end.
@@ -104,8 +105,7 @@ func TestOneToolWorksAtATime(t *testing.T) {
 
 func TestToolsSayWhatTheyDo(t *testing.T) {
 	client, _ := connected(t, &busy{})
-	tools, err := client.ListTools(t.Context(), nil)
-	require.NoError(t, err)
+	tools := only.Value(client.ListTools(t.Context(), nil))(t)
 	require.Len(t, tools.Tools, 5)
 	for _, tool := range tools.Tools {
 		require.Equal(t, tool.Name != "write_documents", tool.Annotations.ReadOnlyHint)
@@ -155,8 +155,7 @@ func TestArguments(t *testing.T) {
 		{"write_documents", "brand_name", []any{"folder", "f", "documents", []string{"pdf"}, "brand_name", strings.Repeat("x", 500)}},
 		{"write_documents", "enum", []any{"folder", "f", "documents", []string{"docx"}}},
 	} {
-		answer, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: arguments(c.with...)})
-		require.NoError(t, err)
+		answer := only.Value(client.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: arguments(c.with...)}))(t)
 		require.True(t, answer.IsError, c.why)
 		require.Contains(t, answer.Content[0].(*mcp.TextContent).Text, c.why)
 	}

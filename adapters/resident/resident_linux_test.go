@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/resident"
+	"milaan/tests/only"
 )
 
 // TestEnlargePages holds that what is allocated afterwards is in large pages, and takes no further memory.
@@ -42,11 +42,9 @@ func heapSize() uint64 {
 // inLargePages is how many bytes of this process are in large pages.
 func inLargePages(t *testing.T) (n int) {
 	t.Helper()
-	mappings, err := os.ReadFile("/proc/self/smaps")
-	require.NoError(t, err)
+	mappings := only.Value(os.ReadFile("/proc/self/smaps"))(t)
 	for _, line := range regexp.MustCompile(`AnonHugePages: +(\d+) kB`).FindAllSubmatch(mappings, -1) {
-		kilobytes, err := strconv.Atoi(string(line[1]))
-		require.NoError(t, err)
+		kilobytes := only.Value(strconv.Atoi(string(line[1])))(t)
 		n += kilobytes << 10
 	}
 	return n

@@ -38,16 +38,12 @@ func counting(from byte) []byte {
 // loaded loads secrets, which must not fail.
 func loaded(t *testing.T, settings config.Secrets, f *facts) *Secrets {
 	t.Helper()
-	s, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
-	return s
+	return only.Value(Load(t.Context(), settings, f, quiet))(t)
 }
 
 func mode(t *testing.T, path string) fs.FileMode {
 	t.Helper()
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	return info.Mode().Perm()
+	return only.Value(os.Stat(path))(t).Mode().Perm()
 }
 
 func TestSubkeys(t *testing.T) {
@@ -85,8 +81,7 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.Equal(t, first, loaded(t, config.Secrets{DataDir: dir}, newFacts()))
 	require.NotEqual(t, first, loaded(t, config.Secrets{DataDir: t.TempDir()}, newFacts()))
 
-	text, err := os.ReadFile(filepath.Join(dir, FileName))
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(filepath.Join(dir, FileName)))(t)
 	settings, err := config.Load([]string{"MILAAN_SECRET_KEY=" + string(text)})
 	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another instance")
 	require.Equal(t, first, New(settings.Secrets.Keys...))
@@ -116,8 +111,7 @@ func TestInstancesThatStartAtOnceAgree(t *testing.T) {
 // entries are what lies in a folder but for the lock, which stays and is empty.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
-	found, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	found := only.Value(os.ReadDir(dir))(t)
 	var names []string
 	for _, entry := range found {
 		if entry.Name() != FileName+lockSuffix {
@@ -162,8 +156,7 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 
 	// Killed between the database's word and the file: only the claim is there.
 	f.alterFault = nil
-	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
-	require.NoError(t, err)
+	proposal := only.Value(read(filepath.Join(dir, FileName+".proposed"), quiet))(t)
 	require.NoError(t, NewAgreement(proposal, f).agree(t.Context(), false))
 	require.Equal(t, proposal, loaded(t, settings, f))
 	require.Equal(t, []string{FileName}, entries(t, dir))
@@ -189,8 +182,7 @@ func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(hex.EncodeToString(counting(0))), 0o600))
 	require.NoError(t, os.Chmod(path, 0o644))
 	var log bytes.Buffer
-	s, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), slog.New(slog.NewTextHandler(&log, nil)))
-	require.NoError(t, err)
+	s := only.Value(Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), slog.New(slog.NewTextHandler(&log, nil))))(t)
 	require.Equal(t, New(counting(0)), s)
 	require.Equal(t, fs.FileMode(0o600), mode(t, path))
 	require.Contains(t, log.String(), "could read the service's secret")
@@ -229,9 +221,7 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 			_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 			require.ErrorContains(t, err, "secret.key is damaged")
 			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
-			kept, err := os.ReadFile(filepath.Join(dir, FileName))
-			require.NoError(t, err)
-			require.Equal(t, text, string(kept), "it is not replaced")
+			require.Equal(t, text, string(only.Value(os.ReadFile(filepath.Join(dir, FileName)))(t)), "it is not replaced")
 		})
 	}
 }

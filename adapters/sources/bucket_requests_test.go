@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // The examples of Amazon's documentation of its signatures.
 func TestBucketRequestsAreSigned(t *testing.T) {
-	server, err := url.Parse("https://s3.amazonaws.com")
-	require.NoError(t, err)
+	server := only.Value(url.Parse("https://s3.amazonaws.com"))(t)
 	c := bucketClient{base: bucketURL(server, "us-east-1", "examplebucket"), region: "us-east-1", accessKey: "AKIAIOSFODNN7EXAMPLE",
 		secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
 	for query, signature := range map[string]string{
@@ -23,8 +24,7 @@ func TestBucketRequestsAreSigned(t *testing.T) {
 		"max-keys=2&prefix=J": "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
 	} {
 		c.base.RawQuery = query
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.base.String(), nil)
-		require.NoError(t, err)
+		r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, c.base.String(), nil))(t)
 		c.sign(r, time.Date(2013, 5, 24, 5, 30, 0, 0, time.FixedZone("IST", 5*3600+1800)))
 		require.True(t, strings.HasSuffix(r.Header.Get("Authorization"), "/20130524/us-east-1/s3/aws4_request, "+
 			"SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature="+signature), r.Header.Get("Authorization"))
@@ -67,8 +67,7 @@ func TestNoMoreObjectsAreHeldThanAreAskedFor(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>false</IsTruncated></ListBucketResult>", strings.Repeat("<Contents/>", 5000))
 	}))
 	defer server.Close()
-	base, err := url.Parse(server.URL + "/")
-	require.NoError(t, err)
+	base := only.Value(url.Parse(server.URL + "/"))(t)
 	c := bucketClient{http: server.Client(), base: *base}
 	count := 0
 	for _, err := range c.objects(t.Context(), "", 1200) {

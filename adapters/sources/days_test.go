@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/domain"
 	"milaan/tests/fakes/ithink"
+	"milaan/tests/only"
 )
 
 // TestIThink holds that each day with payouts is a file whose version is its content, that
@@ -44,9 +45,7 @@ func TestIThink(t *testing.T) {
 		require.Equal(t, want.name, files[i].Name)
 		require.Equal(t, want.settled, files[i].Settled)
 		require.Equal(t, int64(len(want.content)), files[i].Bytes)
-		content, err := open.Read(t.Context(), files[i], 1<<20)
-		require.NoError(t, err)
-		require.Equal(t, want.content, string(content))
+		require.Equal(t, want.content, string(only.Value(open.Read(t.Context(), files[i], 1<<20))(t)))
 	}
 	days, most := s.Asked()
 	require.Len(t, days, 10)
@@ -57,8 +56,7 @@ func TestIThink(t *testing.T) {
 	// The same lines in another order are the same report; another amount is not.
 	s.Pay("2026-11-09", ithink.Line{AWB: "3", Order: "#3", Price: "6"}, ithink.Line{AWB: "2", Order: "#2", Price: "5"})
 	s.Pay("2026-11-01", ithink.Line{AWB: "1", Order: "#1", Price: "100.01", Delivered: "2026-10-20"})
-	again, err := opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since)
-	require.NoError(t, err)
+	again := only.Value(opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since))(t)
 	require.NotEqual(t, files[0].Version, again[0].Version)
 	require.Equal(t, files[1].Version, again[1].Version)
 }
@@ -150,9 +148,7 @@ func TestIThinkFailures(t *testing.T) {
 			}
 			return once
 		})
-		files, err := opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since)
-		require.NoError(t, err)
-		require.Len(t, files, 1)
+		require.Len(t, only.Value(opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since))(t), 1)
 	})
 	t.Run("a window of years", func(t *testing.T) {
 		s := ithink.New(t)
@@ -191,7 +187,6 @@ func TestWhatIsNotAskedForIsNotLogged(t *testing.T) {
 		fmt.Fprint(conn, "HTTP/1.1 200 secretly\r\n\r\n")
 		return true
 	})
-	_, err := opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since)))
 	require.Empty(t, logged.String())
 }

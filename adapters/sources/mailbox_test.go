@@ -20,6 +20,7 @@ import (
 	"milaan/ports"
 	mail "milaan/tests/fakes/imap"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // sentAt is when the mails of these tests come, unless they say otherwise.
@@ -57,8 +58,7 @@ func access(connector domain.Connector, settings ...map[string]string) ports.Sou
 // opened opens a source until the test ends.
 func opened(t testing.TB, r *sources.Registry, a ports.SourceAccess) ports.OpenSource {
 	t.Helper()
-	s, err := r.Open(t.Context(), a)
-	require.NoError(t, err)
+	s := only.Value(r.Open(t.Context(), a))(t)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
@@ -85,13 +85,11 @@ func leakless(t *testing.T) {
 // contents lists and reads everything, by name.
 func contents(t testing.TB, s ports.OpenSource) map[string]string {
 	t.Helper()
-	files, err := s.List(t.Context(), since)
-	require.NoError(t, err)
+	files := only.Value(s.List(t.Context(), since))(t)
 	all := map[string]string{}
 	for _, f := range files {
 		require.True(t, f.Settled)
-		content, err := s.Read(t.Context(), f, 1<<20)
-		require.NoError(t, err)
+		content := only.Value(s.Read(t.Context(), f, 1<<20))(t)
 		all[f.Name] = string(content)
 	}
 	require.Len(t, all, len(files))
@@ -185,8 +183,7 @@ func TestMailboxFilters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := access("imap", s.Settings(), c.settings)
 			a.Source.Pattern = c.pattern
-			files, err := opened(t, registry(t), a).List(t.Context(), since)
-			require.NoError(t, err)
+			files := only.Value(opened(t, registry(t), a).List(t.Context(), since))(t)
 			var names []string
 			for _, f := range files {
 				names = append(names, f.Name)
@@ -208,8 +205,7 @@ func TestMailboxVersions(t *testing.T) {
 	require.NotEqual(t, before[0].Version, before[1].Version)
 	require.True(t, before[0].Modified.Equal(sentAt))
 	s.Add(t, mail.Mailbox, sentAt, mailOf("c.csv", "1").Bytes())
-	after, err := opened(t, registry(t), access("imap", s.Settings())).List(t.Context(), since)
-	require.NoError(t, err)
+	after := only.Value(opened(t, registry(t), access("imap", s.Settings())).List(t.Context(), since))(t)
 	require.Len(t, after, 3)
 	require.Equal(t, []string{before[0].Version, before[1].Version}, []string{after[0].Version, after[1].Version})
 	s.Remove(t, mail.Mailbox, first)
@@ -255,9 +251,7 @@ func TestMailboxArchives(t *testing.T) {
 	files, err := open.List(t.Context(), since)
 	require.NoError(t, err)
 	require.Len(t, files, 2)
-	content, err := open.Read(t.Context(), files[0], 1<<20)
-	require.NoError(t, err)
-	require.Equal(t, "1,2", string(content))
+	require.Equal(t, "1,2", string(only.Value(open.Read(t.Context(), files[0], 1<<20))(t)))
 	_, err = open.Read(t.Context(), files[1], 1<<20)
 	require.Equal(t, "b.ZIP", failed(t, err, domain.ConnArchive).File)
 }

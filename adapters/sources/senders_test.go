@@ -10,6 +10,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	mail "milaan/tests/fakes/imap"
+	"milaan/tests/only"
 )
 
 const (
@@ -35,9 +36,7 @@ func listed(t *testing.T, m mail.Mail, more ...map[string]string) (taken bool, l
 	s := mail.New(t, mail.TLS)
 	s.Add(t, mail.Mailbox, sentAt, m.Bytes())
 	open := opened(t, registry(t), proving(s, more...))
-	files, err := open.List(t.Context(), since)
-	require.NoError(t, err)
-	return len(files) == 1, open.LeftOut()
+	return len(only.Value(open.List(t.Context(), since))(t)) == 1, open.LeftOut()
 }
 
 // TestMailsOfTheSenderAreTaken holds how a true mail may look.
@@ -181,9 +180,7 @@ func TestMailsThatAreLeftOut(t *testing.T) {
 	}
 	open := opened(t, registry(t), proving(s))
 	for range 2 {
-		files, err := open.List(t.Context(), since)
-		require.NoError(t, err)
-		require.Empty(t, files)
+		require.Empty(t, only.Value(open.List(t.Context(), since))(t))
 		left := open.LeftOut()
 		require.Len(t, left, domain.MaxLeftOut)
 		require.True(t, left[0].At.Equal(sentAt.AddDate(0, 0, domain.MaxLeftOut+4)))

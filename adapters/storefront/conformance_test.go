@@ -16,6 +16,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // update writes what the samples become now over what they must become. Read the
@@ -56,18 +57,15 @@ var (
 // each is known as its own, and that it is read as it must be.
 func TestSamplesBecomeWhatTheyMust(t *testing.T) {
 	registry := storefront.New(table.New())
-	paths, err := filepath.Glob("testdata/*/*.csv")
-	require.NoError(t, err)
+	paths := only.Value(filepath.Glob("testdata/*/*.csv"))(t)
 	var sampled []string
 	for _, path := range paths {
 		id := filepath.Base(filepath.Dir(path))
 		sampled = append(sampled, id)
 		t.Run(id+"/"+filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
+			text := only.Value(os.ReadFile(path))(t)
 			require.Equal(t, id, registry.Whose(slices.Clone(text)))
-			got, err := json.MarshalIndent(sample(t, registry, text), "", "  ")
-			require.NoError(t, err)
+			got := only.Value(json.MarshalIndent(sample(t, registry, text), "", "  "))(t)
 			promise := strings.TrimSuffix(path, ".csv") + ".golden.json"
 			if *update {
 				require.NoError(t, os.WriteFile(promise, append(got, '\n'), 0o644))

@@ -15,6 +15,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // open opens a text whose header is its first record with a cell a.
@@ -209,8 +210,7 @@ func TestBrokenFiles(t *testing.T) {
 // TestOddRecords gives the whole of a record and its line, whatever was asked for
 // before.
 func TestOddRecords(t *testing.T) {
-	tab, err := open("sep=,\na,b,c\n1,2,3\n\n\"x\ny\",,=\"Total\"\r\n,,\n 7 ,8\n1,2,3,4\n")
-	require.NoError(t, err)
+	tab := only.Value(open("sep=,\na,b,c\n1,2,3\n\n\"x\ny\",,=\"Total\"\r\n,,\n 7 ,8\n1,2,3,4\n"))(t)
 	rows, cells := tab.Rows([]int{1}), make([][]byte, 1)
 	var lines []int
 	var records, all []string
@@ -259,8 +259,7 @@ func always([][]byte) (bool, error) { return true, nil }
 // never beyond the limit, and without one no more than the bytes allow.
 func TestLinesToExpect(t *testing.T) {
 	lines := func(r *table.Reader, body string) int {
-		tab, err := r.Open(domain.CourierFile, ports.Content{Bytes: []byte("a,b\n" + body)}, always, nil)
-		require.NoError(t, err)
+		tab := only.Value(r.Open(domain.CourierFile, ports.Content{Bytes: []byte("a,b\n" + body)}, always, nil))(t)
 		defer tab.Close()
 		return tab.Lines()
 	}

@@ -17,6 +17,7 @@ import (
 	"milaan/ports"
 	"milaan/ports/peers"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // tab is a sheet of a workbook.
@@ -39,8 +40,7 @@ func workbookOf(t *testing.T, tabs ...tab) []byte {
 		if i == 0 {
 			require.NoError(t, book.SetSheetName("Sheet1", s.name))
 		} else {
-			_, err := book.NewSheet(s.name)
-			require.NoError(t, err)
+			require.NoError(t, only.Err(book.NewSheet(s.name)))
 		}
 		for y, row := range s.rows {
 			require.NoError(t, book.SetSheetRow(s.name, fmt.Sprintf("A%d", y+1), &row))
@@ -51,9 +51,7 @@ func workbookOf(t *testing.T, tabs ...tab) []byte {
 			require.NoError(t, book.SetSheetVisible(tabs[i].name, false))
 		}
 	}
-	content, err := book.WriteToBuffer()
-	require.NoError(t, err)
-	return content.Bytes()
+	return only.Value(book.WriteToBuffer())(t).Bytes()
 }
 
 // openSheet opens a workbook whose headers have a cell a, and of which these sheets are
@@ -172,8 +170,7 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleBrokenWorkbook}, fault(table.New(), workbook(content[:len(content)-10])))
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: 1000}, fault(table.NewWithin(table.Settings{MaxText: 1000}), workbook(content)))
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, fault(table.New(), ports.Content{Bytes: content}), "the caller takes text alone")
-	encrypted, err := excelize.Encrypt(content, &excelize.Options{Password: "x"})
-	require.NoError(t, err)
+	encrypted := only.Value(excelize.Encrypt(content, &excelize.Options{Password: "x"}))(t)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
@@ -183,15 +180,13 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 
 	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
 	for range 2 {
-		_, err := openAs(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun})
-		require.NoError(t, err)
+		require.NoError(t, only.Err(openAs(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun})))
 	}
 	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun}).Rule, "the workbooks of a run are held to the limit of one")
 
 	blank, ofRun := blankCells(t, 1_000_000), new(ports.Taken)
 	for range 4 {
-		_, err := openAs(small, ports.Content{Bytes: blank, Workbook: true, Taken: ofRun})
-		require.NoError(t, err)
+		require.NoError(t, only.Err(openAs(small, ports.Content{Bytes: blank, Workbook: true, Taken: ofRun})))
 	}
 	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: blank, Workbook: true, Taken: ofRun}).Rule, "so are their blank cells")
 
@@ -351,8 +346,7 @@ func TestLargeWorkbooksTakeTurns(t *testing.T) {
 			return nil
 		}
 		r := table.NewWithin(table.Settings{MaxText: 64 << 20})
-		_, err := openAs(r, ports.Content{Bytes: book(texts), Workbook: true, Taken: taken})
-		require.NoError(t, err)
+		require.NoError(t, only.Err(openAs(r, ports.Content{Bytes: book(texts), Workbook: true, Taken: taken})))
 		require.Equal(t, turn, took, texts)
 		require.True(t, taken.Large.TryLock(), "the turn is given back")
 	}
@@ -386,10 +380,8 @@ func TestMergedCells(t *testing.T) {
 	for from, to := range map[string]string{"A1": "C1", "C2": "C3", "C6": "C8", "B3": "B4", "B9": "C10"} {
 		require.NoError(t, book.MergeCell("Sheet1", from, to))
 	}
-	content, err := book.WriteToBuffer()
-	require.NoError(t, err)
-	opened, err := openSheet(content.Bytes())
-	require.NoError(t, err)
+	content := only.Value(book.WriteToBuffer())(t)
+	opened := only.Value(openSheet(content.Bytes()))(t)
 	all := func() (records []string) {
 		rows, cells := opened.Rows([]int{2, -1, 0, 1}), make([][]byte, 4)
 		for rows.Next(cells) {

@@ -26,6 +26,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 const hook = "http://127.0.0.1:8080/hooks/T0PSECRET?token=hush-hush"
@@ -207,9 +208,7 @@ func TestWhatIsSent(t *testing.T) {
 		body := []byte(`{"brand":"नाम"}`)
 		signed := domain.Webhook{Secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}.Headers("evt_1", time.Now(), body)
 		w.Serve(t, func(_ http.ResponseWriter, r *http.Request) {
-			got, err := io.ReadAll(r.Body)
-			require.NoError(t, err)
-			require.Equal(t, body, got)
+			require.Equal(t, body, only.Value(io.ReadAll(r.Body))(t))
 			require.Equal(t, "POST", r.Method)
 			require.Equal(t, "/hooks/T0PSECRET?token=hush-hush", r.RequestURI)
 			require.Equal(t, "127.0.0.1:8080", r.Host)
@@ -323,8 +322,7 @@ func TestTheModulePosts(t *testing.T) {
 		fx.Populate(&poster), fx.Invoke(fx.Annotate(register, fx.ParamTags(`group:"collectors"`))))
 	require.NoError(t, app.Err())
 	require.Equal(t, domain.OutcomeForbidden, poster.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")).Outcome)
-	families, err := registry.Gather()
-	require.NoError(t, err)
+	families := only.Value(registry.Gather())(t)
 	require.Len(t, families, 1)
 	require.Equal(t, "milaan_webhook_attempts_total", families[0].GetName())
 	counted := map[string]float64{}

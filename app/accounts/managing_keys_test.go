@@ -24,11 +24,9 @@ func TestReplaceAKey(t *testing.T) {
 	b := newIssuingBench(t, storage.ProAccount())
 	require.ErrorIs(t, only.Err(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)), domain.ErrNoKey)
 	require.ErrorIs(t, only.Err(b.replace("milaan_live_abcdefgh")), domain.ErrKeyChanged, "there is none to replace")
-	first, err := b.replace("")
-	require.NoError(t, err)
+	first := only.Value(b.replace(""))(t)
 	require.Equal(t, "account-1", first.AccountID)
-	active, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
-	require.NoError(t, err)
+	active := only.Value(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey))(t)
 	require.Equal(t, ports.ActiveKey{Prefix: first.Prefix, IssuedAt: b.Now}, active)
 
 	b.Now = b.Now.Add(time.Minute)
@@ -39,12 +37,10 @@ func TestReplaceAKey(t *testing.T) {
 	}
 	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
 	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)), "the key stays")
-	active, err = b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
-	require.NoError(t, err)
+	active = only.Value(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey))(t)
 	require.Equal(t, b.Now, active.UsedAt)
 
-	second, err := b.replace(first.Prefix)
-	require.NoError(t, err)
+	second := only.Value(b.replace(first.Prefix))(t)
 	require.ErrorIs(t, only.Err(gate.Admit(t.Context(), first.Secret)), domain.ErrKey)
 	require.NoError(t, only.Err(gate.Admit(t.Context(), second.Secret)))
 }
@@ -106,8 +102,7 @@ func TestRevokeAKey(t *testing.T) {
 func TestOneOfManyReplaces(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
-	first, err := b.replace("")
-	require.NoError(t, err)
+	first := only.Value(b.replace(""))(t)
 	b.Now = b.Now.Add(time.Hour)
 	const callers = 16
 	keys, faults := make([]ports.IssuedKey, callers), make([]error, callers)
@@ -123,8 +118,7 @@ func TestOneOfManyReplaces(t *testing.T) {
 		case err == nil:
 			done++
 			require.NotEmpty(t, keys[i].Secret)
-			active, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
-			require.NoError(t, err)
+			active := only.Value(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey))(t)
 			require.Equal(t, keys[i].Prefix, active.Prefix)
 		case errors.Is(err, domain.ErrKeyChanged):
 			changed++

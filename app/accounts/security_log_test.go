@@ -59,11 +59,9 @@ func TestKeysAreLogged(t *testing.T) {
 	require.Empty(t, b.SecurityLog())
 
 	b.Fault = storage.Failing("", nil)
-	first, err := b.issue("session")
-	require.NoError(t, err)
+	first := only.Value(b.issue("session"))(t)
 	b.Now = b.Now.Add(time.Second)
-	second, err := b.manage.ReplaceKey(t.Context(), b.Account, domain.LiveKey, first.Prefix, domain.ByDashboard)
-	require.NoError(t, err)
+	second := only.Value(b.manage.ReplaceKey(t.Context(), b.Account, domain.LiveKey, first.Prefix, domain.ByDashboard))(t)
 	b.Now = b.Now.Add(time.Second)
 	require.NoError(t, b.manage.RevokeKey(t.Context(), b.Account, domain.LiveKey, second.Prefix, domain.ByDashboard))
 	program := domain.Actor{Way: domain.WayAPI, Name: "asha@shop.example", Address: "192.0.2.1"}

@@ -73,8 +73,7 @@ const anyNumber = "+91 98765 43210"
 
 func (b *phoneBench) send(number string) string {
 	b.T.Helper()
-	_, err := b.useCase().Send(b.T.Context(), b.Account, number, domain.ByDashboard)
-	require.NoError(b.T, err)
+	require.NoError(b.T, only.Err(b.useCase().Send(b.T.Context(), b.Account, number, domain.ByDashboard)))
 	return b.sent[len(b.sent)-1].code.Reveal()
 }
 
@@ -84,11 +83,8 @@ func (b *phoneBench) verify(code string) error {
 
 func (b *phoneBench) state() ports.PhoneState {
 	b.T.Helper()
-	stored, err := b.Accounts.ByID(b.T.Context(), b.Account.ID)
-	require.NoError(b.T, err)
-	state, err := b.useCase().State(b.T.Context(), stored)
-	require.NoError(b.T, err)
-	return state
+	stored := only.Value(b.Accounts.ByID(b.T.Context(), b.Account.ID))(b.T)
+	return only.Value(b.useCase().State(b.T.Context(), stored))(b.T)
 }
 
 // sweep deletes what has expired.
@@ -108,8 +104,7 @@ func TestAPhoneIsVerifiedByItsCode(t *testing.T) {
 	t.Parallel()
 	b := newPhoneBench(t)
 	require.Equal(t, ports.PhoneState{CanSend: true}, b.state())
-	sent, err := b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByAPI)
-	require.NoError(t, err)
+	sent := only.Value(b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByAPI))(t)
 	require.Equal(t, ports.PhoneCodeSent{Until: b.Now.Add(10 * time.Minute), NextAt: b.Now.Add(time.Minute)}, sent)
 	require.Equal(t, domain.PhoneNumber("+919876543210"), b.sent[0].number)
 	require.Equal(t, ports.PhoneState{CanSend: true, OpenUntil: sent.Until, NextAt: sent.NextAt}, b.state())
@@ -119,8 +114,7 @@ func TestAPhoneIsVerifiedByItsCode(t *testing.T) {
 	require.NoError(t, b.useCase().Verify(t.Context(), b.Account, " "+code[:3]+"-"+code[3:]+"\n", domain.ByCommandLine))
 	require.Equal(t, ports.PhoneState{Verified: true, Number: "+919876543210", CanSend: true, NextAt: sent.NextAt}, b.state())
 	require.Equal(t, []storage.Logged{{Kind: domain.SecurityPhone, Detail: "", By: domain.ByCommandLine}, {Kind: domain.SecurityPhoneCode, Detail: "", By: domain.ByAPI}}, b.SecurityLog())
-	stored, err := b.Accounts.ByID(t.Context(), b.Account.ID)
-	require.NoError(t, err)
+	stored := only.Value(b.Accounts.ByID(t.Context(), b.Account.ID))(t)
 	require.ErrorIs(t, stored.MayUseAPI(b.Now), domain.ErrSetup, "the subscription is next")
 
 	require.ErrorIs(t, b.verify(code), domain.ErrPhoneCode, "OWASP ASVS 5.0, 6.5.1: a code can be used once")
@@ -454,8 +448,7 @@ func TestPhonesAgainstAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b.Now = b.Now.Add(48 * time.Hour)
 		b.Change(func(a *domain.Account) { a.PhoneVerified = false })
-		_, err := b.Behind.ExecContext(t.Context(), "DELETE FROM phone_codes")
-		require.NoError(rt, err)
+		require.NoError(rt, only.Err(b.Behind.ExecContext(t.Context(), "DELETE FROM phone_codes")))
 		var code string
 		var sentAt time.Time
 		var sends []time.Time

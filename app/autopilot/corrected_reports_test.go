@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // correctedReports is a connection with five orders of ₹1,000 each, of which one report pays ₹800 and a
@@ -38,9 +39,7 @@ func (b *passBench) sellFive() (short, full []soldOrder) {
 }
 
 func (b *passBench) flagsOf(pass domain.Pass) domain.FlagCounts {
-	run, err := b.History.Run(b.T.Context(), b.Account.ID, pass.RunID)
-	require.NoError(b.T, err)
-	return run.Tally.Flags
+	return only.Value(b.History.Run(b.T.Context(), b.Account.ID, pass.RunID))(b.T).Tally.Flags
 }
 
 // TestALaterReportCorrectsAnEarlierOne holds that the time of a file says which of two reports is the
@@ -142,8 +141,7 @@ func TestFewOfTheReplacedFilesAreRemembered(t *testing.T) {
 	require.Equal(t, "odd.csv", b.make(b.due(c)).Failure.File)
 	remembers := func() {
 		t.Helper()
-		seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
-		require.NoError(t, err)
+		seen := only.Value(b.ignoring.Seen(t.Context(), c.AccountID, c.ID))(t)
 		require.Len(t, seen.Files, domain.MaxSeenFiles+1)
 		require.Equal(t, 102, seen.More)
 		require.Equal(t, fmt.Sprintf("%04d.csv", domain.MaxSeenFiles+100), seen.Files[0].Name)

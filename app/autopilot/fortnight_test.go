@@ -17,6 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 var errKilled = errors.New("the process was killed")
@@ -69,8 +70,7 @@ func TestAPassKilledAnywhereIsOneRun(t *testing.T) {
 		}
 		b.Fault = storage.Failing("", nil)
 		b.restart()
-		_, err := b.passing.Make(t.Context(), job, ports.JobAttempt{Deaths: 1})
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.passing.Make(t.Context(), job, ports.JobAttempt{Deaths: 1})))
 		pass := b.make(job)
 		require.Equal(t, domain.PassStored, pass.Outcome, "killed at operation %d: %v", i, pass.Failure)
 		require.Len(t, b.RunIDs(), runs+1, "killed at operation %d", i)
@@ -290,8 +290,7 @@ func (f *fortnight) check(pass domain.Pass) {
 		return
 	case domain.PassStored:
 		require.NotEqual(t, f.inputs, inputs, "unchanged inputs are stored again")
-		run, err := f.History.Run(context.Background(), f.Account.ID, pass.RunID)
-		require.NoError(t, err)
+		run := only.Value(f.History.Run(context.Background(), f.Account.ID, pass.RunID))(t)
 		require.Equal(t, orders, run.Tally.Orders, "a run of a part of the orders")
 		require.Equal(t, lines, run.Tally.CourierRows, "a run of a part of the lines")
 		f.runs, f.inputs = f.runs+1, inputs

@@ -19,8 +19,7 @@ import (
 
 // kept are the open items that a connection keeps, by order: flag and state.
 func (b *passBench) kept(c domain.Connection) map[string]string {
-	items, err := b.items.OpenItems(b.T.Context(), b.Account, c.ID)
-	require.NoError(b.T, err)
+	items := only.Value(b.items.OpenItems(b.T.Context(), b.Account, c.ID))(b.T)
 	defer items.Release()
 	all := map[string]string{}
 	for item := range items.FinishedRun.OpenItems() {
@@ -169,9 +168,7 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.Equal(t, before, b.kept(c))
 	again := b.make(b.ask(c))
 	require.Equal(t, unchanged.OpenItems, again.OpenItems)
-	kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
-	require.Empty(t, kept.Marks, "they are in the text")
+	require.Empty(t, only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t).Marks, "they are in the text")
 	require.NoError(t, b.mark(c, "#CANARY4", domain.Mark{State: domain.WrittenOff}, domain.Mark{}))
 	unchanged = b.make(b.ask(c))
 	require.Equal(t, open, unchanged.OpenItems)
@@ -228,8 +225,7 @@ func TestMarksAreOfTheOrdersThatWereSeen(t *testing.T) {
 		b.shop.orders[len(b.shop.orders)-1].awb = ""
 	}
 	states := func() (all []string) {
-		items, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
-		require.NoError(t, err)
+		items := only.Value(b.items.OpenItems(t.Context(), b.Account, c.ID))(t)
 		defer items.Release()
 		for item := range items.FinishedRun.OpenItems() {
 			all = append(all, strings.TrimSpace(items.CreatedAt(item.Order).Day.String()+" "+item.Now.Mark.State.String()))
@@ -284,8 +280,7 @@ func TestMarksOfASweepDuringAPass(t *testing.T) {
 		require.NoError(t, b.mark(c, "#4", domain.Mark{}, domain.Mark{State: domain.Disputed, Note: "by telephone"}))
 		require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}))
 		require.NoError(t, b.items.ForgetItems(t.Context()))
-		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-		require.NoError(t, err)
+		kept := only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t)
 		require.Len(t, kept.Marks, 1, "that of the order that stays")
 	})
 	pass("c.csv", "#7", "#6")
@@ -300,8 +295,7 @@ func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 	change := b.changeOf("Asha", "north/delhivery")
 	change.MinorGap = new(int)
 	*change.MinorGap = 10
-	c, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
-	require.NoError(t, err)
+	c := only.Value(b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change))(t)
 	short, paid := b.sell("#1", 500, 20), b.sell("#2", 700, 0)
 	b.sell("#3", 900, 20)
 	short.rupees = 495
@@ -320,16 +314,14 @@ func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 	b.Now = b.Now.AddDate(0, 0, 81)
 	require.NoError(t, b.items.ForgetItems(t.Context()))
 	require.Equal(t, map[string]string{"#1": "MINOR_DIFF", "#4": "AWAITING_NEXT_CYCLE"}, b.kept(c))
-	kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
+	kept := only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t)
 	require.Empty(t, kept.Marks, "the note on the order is forgotten, too")
 	require.NotContains(t, string(kept.Text), "#3")
 
 	kept.Text, kept.Oldest = []byte("no,ledger\n1,2\n"), 1
 	require.NoError(t, b.Ledgers.Replace(t.Context(), b.Account.ID, c.ID, kept))
 	require.NoError(t, b.items.ForgetItems(t.Context()))
-	kept, err = b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
+	kept = only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t)
 	require.Empty(t, kept.Text)
 	require.Contains(t, b.log.String(), "outdated open items cannot be read, and are deleted")
 	b.sell("#5", 100, 0)
@@ -350,9 +342,7 @@ func TestLinesOfNoOrderAreForgotten(t *testing.T) {
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
 	text := func() string {
 		require.NoError(t, b.items.ForgetItems(t.Context()))
-		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-		require.NoError(t, err)
-		return string(kept.Text)
+		return string(only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t).Text)
 	}
 	b.Now = b.Now.AddDate(0, 0, domain.ItemsKeptFor)
 	require.Contains(t, text(), stray.awb)
@@ -435,8 +425,7 @@ func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 		return slices.ContainsFunc(p.Warnings, func(w domain.Warning) bool { return w.Code == domain.WarnItemsUnread })
 	}
 	replace := func(text string) (before domain.KeptLedger) {
-		before, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-		require.NoError(t, err)
+		before = only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t)
 		after := before
 		after.Text = []byte(text)
 		require.NoError(t, b.Ledgers.Replace(t.Context(), b.Account.ID, c.ID, after))

@@ -18,8 +18,7 @@ const customersExport = "First Name,Last Name,Email,Total Spent,Total Orders\nAs
 
 // seenAs are the files that the last pass knew of, by name, and what it took them for.
 func (b *passBench) seenAs(c domain.Connection) map[string]domain.ConnectorRule {
-	seen, err := b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID)
-	require.NoError(b.T, err)
+	seen := only.Value(b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID))(b.T)
 	all := map[string]domain.ConnectorRule{}
 	for _, f := range seen.Files {
 		all[f.Name] = f.Rule
@@ -29,12 +28,10 @@ func (b *passBench) seenAs(c domain.Connection) map[string]domain.ConnectorRule 
 
 // ignore ignores a file that the last pass knew of.
 func (b *passBench) ignore(c domain.Connection, name string) domain.IgnoredFile {
-	seen, err := b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID)
-	require.NoError(b.T, err)
+	seen := only.Value(b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID))(b.T)
 	at := slices.IndexFunc(seen.Files, func(f domain.SeenFile) bool { return f.Name == name })
 	require.GreaterOrEqual(b.T, at, 0, name)
-	ignored, err := b.ignoring.Ignore(b.T.Context(), c.AccountID, c.ID, seen.Files[at].ID(), domain.ByDashboard)
-	require.NoError(b.T, err)
+	ignored := only.Value(b.ignoring.Ignore(b.T.Context(), c.AccountID, c.ID, seen.Files[at].ID(), domain.ByDashboard))(b.T)
 	return ignored
 }
 
@@ -110,8 +107,7 @@ func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {
 	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
 	require.Zero(t, pass.Sources[1].Files)
 	require.True(t, pass.Sources[1].Behind)
-	run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
-	require.NoError(t, err)
+	run := only.Value(b.History.Run(t.Context(), b.Account.ID, pass.RunID))(t)
 	require.Zero(t, run.Tally.Flags[domain.Missing], "no report of the second courier has come")
 }
 
@@ -157,9 +153,7 @@ func TestIgnoredFiles(t *testing.T) {
 	require.ErrorIs(t, only.Err(b.ignoring.Ignore(t.Context(), c.AccountID, c.ID, "unknown", domain.ByDashboard)), domain.ErrNoSeenFile)
 	require.ErrorIs(t, b.ignoring.TakeBack(t.Context(), c.AccountID, c.ID, report.ID, domain.ByDashboard), domain.ErrNoIgnored)
 	kinds := map[domain.SecurityKind]int{}
-	events, err := b.Security.Latest(t.Context(), c.AccountID, 100)
-	require.NoError(t, err)
-	for _, e := range events {
+	for _, e := range only.Value(b.Security.Latest(t.Context(), c.AccountID, 100))(t) {
 		kinds[e.Kind]++
 	}
 	require.Equal(t, 3, kinds[domain.SecurityFileIgnored])
@@ -201,8 +195,7 @@ func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
 	b.Now = b.Now.Add(time.Hour)
 	change := b.changeOf("Asha", "south/delhivery")
 	require.NoError(t, only.Err(b.managing.Save(t.Context(), c.AccountID, c.ID, domain.ByDashboard, change)))
-	seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
-	require.NoError(t, err)
+	seen := only.Value(b.ignoring.Seen(t.Context(), c.AccountID, c.ID))(t)
 	require.Empty(t, seen.Ignored, "what is ignored of a source goes with it")
 }
 
@@ -288,9 +281,7 @@ func TestIgnoredFilesThatAreGoneAreForgotten(t *testing.T) {
 	b.ignore(c, "stays.csv")
 	ignored := func() (names []string) {
 		b.make(b.due(c))
-		seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
-		require.NoError(t, err)
-		for _, f := range seen.Ignored {
+		for _, f := range only.Value(b.ignoring.Seen(t.Context(), c.AccountID, c.ID))(t).Ignored {
 			names = append(names, f.Name)
 		}
 		return names

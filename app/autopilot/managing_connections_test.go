@@ -43,8 +43,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	change := b.changeOf("Asha and sons", "north/Delhivery")
 	change.Shop.Settings = domain.Settings{"shop": "asha", "token": "", "theme": "dark"}
 	change.Sources[0].Settings = domain.Settings{"place": "north", "folder": "cod", "password": " "}
-	saved, err := save(change)
-	require.NoError(t, err)
+	saved := only.Value(save(change))(t)
 	require.Equal(t, 2, saved.Revision)
 	require.Empty(t, saved.Shop.Settings["token"])
 	stored := b.status(c)
@@ -74,8 +73,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	change.Sources = append(change.Sources, change.Sources[0]) // the same source twice
 	change.Sources[0].Connector = "upload"                     // another kind has no use for its secrets
 	change.Sources[0].Settings, change.Sources[1].Settings = nil, domain.Settings{"place": "north"}
-	saved, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	saved = only.Value(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change))(t)
 	require.NotEqual(t, saved.Sources[0].ID, saved.Sources[1].ID)
 	require.NotContains(t, b.status(c).Sources[1].Settings, "password")
 	for _, line := range storage.Column[string](b.Store, "SELECT kind || detail FROM security_events") {
@@ -94,16 +92,14 @@ func TestSourcesHaveATimeOfTheirOwn(t *testing.T) {
 	b.Now = b.Now.AddDate(0, 0, 30)
 	change := b.changeOf("Asha", "north", "south")
 	change.Sources[0].ID = c.Sources[0].ID
-	saved, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	saved := only.Value(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change))(t)
 	require.Equal(t, made, saved.Sources[0].Since)
 	require.Equal(t, b.Now, saved.Sources[1].Since)
 
 	added := b.Now
 	b.Now = b.Now.AddDate(0, 0, 30)
 	change.Sources[0].Settings["folder"], change.Sources[1].Settings["password"] = "cod", "new"
-	saved, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	saved = only.Value(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change))(t)
 	require.Equal(t, []time.Time{b.Now, added}, []time.Time{saved.Sources[0].Since, saved.Sources[1].Since}, "another folder has its own time to get a report")
 }
 
@@ -140,15 +136,13 @@ func TestSourcesWithoutAnIDAreKnownAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			change := b.changeOf(name)
 			change.Sources = stored
-			made, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByCommandLine, change)
-			require.NoError(t, err)
+			made := only.Value(b.managing.Save(t.Context(), b.Account.ID, "", domain.ByCommandLine, change))(t)
 			before := b.status(made)
 			change.Sources = test.given
 			for i, at := range test.named {
 				change.Sources[i].ID = before.Sources[at].ID
 			}
-			_, err = b.managing.Save(t.Context(), b.Account.ID, made.ID, domain.ByCommandLine, change)
-			require.NoError(t, err)
+			require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, made.ID, domain.ByCommandLine, change)))
 			for i, s := range b.status(made).Sources {
 				require.Equal(t, test.want[i], before.Source(s.ID)-1)
 				if at := test.want[i]; at >= 0 {
@@ -228,8 +222,7 @@ func TestChangesOfTwoPeople(t *testing.T) {
 		}
 		return nil
 	}
-	saved, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Meena", "north"))
-	require.NoError(t, err)
+	saved := only.Value(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Meena", "north")))(t)
 	require.Equal(t, 3, saved.Revision)
 	require.Equal(t, "Meena", b.status(c).Brand)
 
@@ -239,8 +232,7 @@ func TestChangesOfTwoPeople(t *testing.T) {
 	change.Revision = saved.Revision
 	require.ErrorIs(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)), domain.ErrConnectionChanged)
 	change.Revision++
-	saved, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
-	require.NoError(t, err)
+	saved = only.Value(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change))(t)
 	require.Equal(t, "Kiran", saved.Brand)
 }
 
@@ -281,9 +273,7 @@ func TestPassesThatPeopleAskFor(t *testing.T) {
 	_, err := b.managing.Run(t.Context(), b.Account.ID, c.ID)
 	_, code, _ := domain.KindOf(err)
 	require.Equal(t, domain.CodeRate, code)
-	passes, err := b.managing.Passes(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
-	require.Len(t, passes, domain.AskedPassRate.Limit-1)
+	require.Len(t, only.Value(b.managing.Passes(t.Context(), b.Account.ID, c.ID))(t), domain.AskedPassRate.Limit-1)
 	require.Len(t, b.RunIDs(), 1)
 }
 
@@ -440,15 +430,11 @@ func TestReportsAreKept(t *testing.T) {
 		return b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: b.Account.ID, ConnectionID: c.ID, SourceID: c.Sources[source].ID, Name: name}, []byte(content))
 	}
 	report := reportOf(domain.DayOf(b.Now), b.sell("#1", 500, 25))
-	kept, err := keep(1, `C:\Reports\`+strings.Repeat("क", 100)+"\n.csv", report)
-	require.NoError(t, err)
+	kept := only.Value(keep(1, `C:\Reports\`+strings.Repeat("क", 100)+"\n.csv", report))(t)
 	require.LessOrEqual(t, len(kept.Name), domain.MaxFileName)
 	require.True(t, strings.HasPrefix(kept.Name, "क") && strings.HasSuffix(kept.Name, ".csv"))
-	content, err := b.Kept.Read(t.Context(), b.Account.ID, c.ID, kept.ID)
-	require.NoError(t, err)
-	require.Equal(t, report, string(content))
-	unnamed, err := keep(1, "", report)
-	require.NoError(t, err)
+	require.Equal(t, report, string(only.Value(b.Kept.Read(t.Context(), b.Account.ID, c.ID, kept.ID))(t)))
+	unnamed := only.Value(keep(1, "", report))(t)
 	require.Equal(t, "report", unnamed.Name)
 
 	_, err = keep(0, "a.csv", report)
@@ -463,13 +449,11 @@ func TestReportsAreKept(t *testing.T) {
 	require.True(t, fault.OfSource, "what to do about it is in the settings of the source")
 	require.ErrorIs(t, only.Err(b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))), domain.ErrNoConnection)
 
-	files, err := b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
+	files := only.Value(b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID))(t)
 	require.Len(t, files, 2)
 	require.NoError(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID))
 	require.ErrorIs(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID), domain.ErrNoKeptFile)
 	require.NoError(t, only.Err(b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))))
-	files, err = b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
+	files = only.Value(b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID))(t)
 	require.Empty(t, files)
 }

@@ -27,6 +27,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // delhiveryHead is the header of a report.
@@ -343,8 +344,7 @@ func (b *passBench) connect(brand string, places ...string) domain.Connection {
 
 func (b *passBench) ask(c domain.Connection) ports.Job {
 	b.Now = b.Now.Add(time.Second)
-	p, err := b.managing.Run(context.Background(), b.Account.ID, c.ID)
-	require.NoError(b.T, err)
+	p := only.Value(b.managing.Run(context.Background(), b.Account.ID, c.ID))(b.T)
 	return ports.Job{Kind: ports.PassJob, AccountID: b.Account.ID, Pass: p.ID}
 }
 
@@ -352,8 +352,7 @@ func (b *passBench) ask(c domain.Connection) ports.Job {
 func (b *passBench) due(c domain.Connection) ports.Job {
 	before := len(b.Jobs())
 	b.Now = domain.NextPass(c.ID, b.Now, time.Hour)
-	_, err := b.scheduling.Schedule(context.Background(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(b.T, err)
+	require.NoError(b.T, only.Err(b.scheduling.Schedule(context.Background(), ports.Job{}, ports.JobAttempt{})))
 	jobs := b.Jobs()[before:]
 	require.Len(b.T, jobs, 1)
 	return jobs[0]
@@ -362,8 +361,7 @@ func (b *passBench) due(c domain.Connection) ports.Job {
 // make does a job until it is done, as the engine does, and returns how the pass ended.
 func (b *passBench) make(job ports.Job) domain.Pass {
 	for range 50 {
-		again, err := b.passing.Make(context.Background(), job, ports.JobAttempt{})
-		require.NoError(b.T, err)
+		again := only.Value(b.passing.Make(context.Background(), job, ports.JobAttempt{}))(b.T)
 		if again == 0 {
 			return b.pass(job)
 		}
@@ -375,9 +373,7 @@ func (b *passBench) make(job ports.Job) domain.Pass {
 
 func (b *passBench) pass(job ports.Job) domain.Pass {
 	for _, c := range b.all() {
-		passes, err := b.Passes.Latest(context.Background(), b.Account.ID, c.ID, 10_000)
-		require.NoError(b.T, err)
-		for _, p := range passes {
+		for _, p := range only.Value(b.Passes.Latest(context.Background(), b.Account.ID, c.ID, 10_000))(b.T) {
 			if p.ID == job.Pass {
 				return p
 			}
@@ -388,15 +384,11 @@ func (b *passBench) pass(job ports.Job) domain.Pass {
 }
 
 func (b *passBench) all() []domain.Connection {
-	all, err := b.managing.List(context.Background(), b.Account.ID)
-	require.NoError(b.T, err)
-	return all
+	return only.Value(b.managing.List(context.Background(), b.Account.ID))(b.T)
 }
 
 func (b *passBench) status(c domain.Connection) domain.Connection {
-	found, err := b.Connections.Find(context.Background(), c.AccountID, c.ID)
-	require.NoError(b.T, err)
-	return found
+	return only.Value(b.Connections.Find(context.Background(), c.AccountID, c.ID))(b.T)
 }
 
 // sell adds an order that was created the given number of days ago.

@@ -13,6 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // TestBoundsOfPasses holds how many passes connect to one host and are made for one account at
@@ -30,10 +31,8 @@ func TestBoundsOfPasses(t *testing.T) {
 	jobOf := func(accountID, brand, shop, source string) ports.Job {
 		change := b.changeOf(brand, source)
 		change.Shop.Settings["shop"] = shop
-		c, err := b.managing.Save(t.Context(), accountID, "", domain.ByDashboard, change)
-		require.NoError(t, err)
-		p, err := b.managing.Run(t.Context(), accountID, c.ID)
-		require.NoError(t, err)
+		c := only.Value(b.managing.Save(t.Context(), accountID, "", domain.ByDashboard, change))(t)
+		p := only.Value(b.managing.Run(t.Context(), accountID, c.ID))(t)
 		return ports.Job{Kind: ports.PassJob, AccountID: accountID, Pass: p.ID}
 	}
 	hang, inside := make(chan struct{}), make(chan struct{}, 10)
@@ -48,9 +47,7 @@ func TestBoundsOfPasses(t *testing.T) {
 		<-inside
 	}
 	waits := func(job ports.Job, why string) ports.Job {
-		again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Positive(t, again, why)
+		require.Positive(t, only.Value(b.passing.Make(t.Context(), job, ports.JobAttempt{}))(t), why)
 		return job
 	}
 	begin(jobOf(b.Account.ID, "1", "one", "north"))
@@ -66,8 +63,7 @@ func TestBoundsOfPasses(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 	b.sources.places["north"].during = nil
-	_, err := b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(b.passing.Make(t.Context(), fifth, ports.JobAttempt{})))
 	require.Len(t, b.RunIDs(), 6)
 }
 
@@ -88,10 +84,8 @@ func TestASlowShopKeepsNobodyFromAMailbox(t *testing.T) {
 		b.put(box, "a.csv", domain.DayOf(b.Now), o).settled = true
 		change := b.changeOf("Asha", box)
 		change.Shop.Settings["shop"] = box
-		c, err := b.managing.Save(t.Context(), account.ID, "", domain.ByDashboard, change)
-		require.NoError(t, err)
-		p, err := b.managing.Run(t.Context(), account.ID, c.ID)
-		require.NoError(t, err)
+		c := only.Value(b.managing.Save(t.Context(), account.ID, "", domain.ByDashboard, change))(t)
+		p := only.Value(b.managing.Run(t.Context(), account.ID, c.ID))(t)
 		jobs = append(jobs, ports.Job{Kind: ports.PassJob, AccountID: account.ID, Pass: p.ID})
 	}
 	hang, inside := make(chan struct{}), make(chan struct{}, 10)
@@ -105,9 +99,7 @@ func TestASlowShopKeepsNobodyFromAMailbox(t *testing.T) {
 		<-inside
 	}
 	b.shop.during = nil
-	again, err := b.passing.Make(t.Context(), jobs[ofHost], ports.JobAttempt{})
-	require.NoError(t, err)
-	require.Zero(t, again)
+	require.Zero(t, only.Value(b.passing.Make(t.Context(), jobs[ofHost], ports.JobAttempt{}))(t))
 	require.Len(t, b.RunIDs(), 1)
 	close(hang)
 	for range ofHost {
@@ -145,8 +137,7 @@ func TestTooManyLinesNamesTheWindow(t *testing.T) {
 	b := newPassBench(t, storage.ProAccount())
 	change := b.changeOf("Asha", "north/delhivery")
 	change.WindowDays = 60
-	c, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
-	require.NoError(t, err)
+	c := only.Value(b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change))(t)
 	b.sell("#1", 500, 25)
 	many := make([]soldOrder, 20_000)
 	for i := range many {
@@ -168,8 +159,7 @@ func newTwoConnections(t *testing.T) (b *passBench, first, second domain.Connect
 	change := b.changeOf("second", "south")
 	first = b.connect("first", "north")
 	change.Shop.Settings["shop"] = "other"
-	second, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
-	require.NoError(t, err)
+	second = only.Value(b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change))(t)
 	b.sell("#1", 500, 25)
 	return b, first, second
 }
@@ -223,8 +213,7 @@ func TestAWaitForMemoryBlamesNoHost(t *testing.T) {
 	b.sell("#1", 500, 25)
 	b.shop.grown, b.shop.fault = 1<<20, &domain.ConnectorError{Rule: domain.ConnSlow, Connector: "stall"}
 	job := b.ask(c)
-	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	again := only.Value(b.passing.Make(t.Context(), job, ports.JobAttempt{}))(t)
 	require.Positive(t, again)
 	require.Equal(t, 1, memory.waits)
 	require.Zero(t, b.pass(job).EndedAt)

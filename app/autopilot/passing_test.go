@@ -29,8 +29,7 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	b.sources.places["south"].files = []fileInMemory{{name: "b.csv", content: "CN Number,COD Amount (INR),Remittance Date\n" + short.awb + ",600," + (domain.DayOf(b.Now) - 3).String() + "\n", version: 1, modified: b.Now.Add(-time.Hour), settled: true}}
 
 	job := b.due(c)
-	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	again := only.Value(b.passing.Make(t.Context(), job, ports.JobAttempt{}))(t)
 	require.Equal(t, domain.SnapshotInterval, again, "a file that no pass has seen is looked at twice")
 	require.Empty(t, b.RunIDs())
 	b.Now = b.Now.Add(again)
@@ -44,8 +43,7 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 		{SourceID: stored.Sources[1].ID, Courier: "dtdc", Files: 1, Lines: 1, Through: domain.DayOf(b.Now) - 3, Behind: true},
 	}, pass.Sources)
 
-	run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
-	require.NoError(t, err)
+	run := only.Value(b.History.Run(t.Context(), b.Account.ID, pass.RunID))(t)
 	require.Equal(t, "delhivery+dtdc", run.CourierName)
 	require.Equal(t, domain.SourceAutopilot, run.Source)
 	require.Equal(t, "Asha", run.Brand)
@@ -58,8 +56,7 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	deliveries := b.AllDeliveries()
 	require.Len(t, deliveries, 1, "the run is announced")
 	require.Equal(t, run.ID, deliveries[0].RunID)
-	saved, err := b.Mappings.List(t.Context(), b.Account.ID)
-	require.NoError(t, err)
+	saved := only.Value(b.Mappings.List(t.Context(), b.Account.ID))(t)
 	require.Len(t, saved, 2, "mappings are saved as for runs of the API")
 
 	fetched := b.Calls["read file"]
@@ -147,8 +144,7 @@ func TestWhatChargesAreIsAPartOfThePass(t *testing.T) {
 		t.Helper()
 		pass := b.make(b.due(c))
 		require.Equal(t, outcome, pass.Outcome, pass.Failure)
-		run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
-		require.NoError(t, err)
+		run := only.Value(b.History.Run(t.Context(), b.Account.ID, pass.RunID))(t)
 		require.Equal(t, 1, run.Tally.Flags[flag], run.Tally.Flags)
 	}
 	finds(domain.PassStored, domain.ShortPaid)
@@ -178,9 +174,7 @@ func TestACourierWithoutAReportIsNeverMissing(t *testing.T) {
 		c := b.connect(places[0]+places[len(places)-1], places...)
 		pass := b.make(b.ask(c))
 		require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
-		run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
-		require.NoError(t, err)
-		return run.Tally.Flags
+		return only.Value(b.History.Run(t.Context(), b.Account.ID, pass.RunID))(t).Tally.Flags
 	}
 	b.connect("making places", "north", "south")
 	var paid []soldOrder
@@ -310,8 +304,7 @@ func TestAGrowingFileIsNoRun(t *testing.T) {
 
 	b.Now = b.Now.Add(5 * time.Second)
 	job = b.ask(c)
-	again, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	again = only.Value(b.passing.Make(t.Context(), job, ports.JobAttempt{}))(t)
 	require.Equal(t, domain.SnapshotInterval, again, "the snapshot of a moment ago is no second one")
 	b.sources.places["north"].files = append(b.sources.places["north"].files, fileInMemory{name: "b.csv", content: reportOf(1, o), version: 1, modified: b.Now})
 	b.Now = b.Now.Add(again)
@@ -427,9 +420,7 @@ func TestRunsOfTheAutopilotDoNotCount(t *testing.T) {
 	c := b.connect("Asha", "north")
 	b.sell("#1", 500, 25)
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
-	counted, err := b.Runs.RunsSince(t.Context(), b.Account.ID, time.Time{})
-	require.NoError(t, err)
-	require.Zero(t, counted)
+	require.Zero(t, only.Value(b.Runs.RunsSince(t.Context(), b.Account.ID, time.Time{}))(t))
 }
 
 // TestLeavingOrdersAreWarnedOf holds that unpaid orders of the window's first day are warned
@@ -484,9 +475,7 @@ func TestACorrectedNamedMappingIsCompared(t *testing.T) {
 	save(roles)
 	flags := func(p domain.Pass) domain.FlagCounts {
 		require.Equal(t, domain.PassStored, p.Outcome, p.Failure)
-		run, err := b.History.Run(t.Context(), b.Account.ID, p.RunID)
-		require.NoError(t, err)
-		return run.Tally.Flags
+		return only.Value(b.History.Run(t.Context(), b.Account.ID, p.RunID))(t).Tally.Flags
 	}
 	require.Equal(t, 1, flags(b.make(b.due(c)))[domain.Reconciled])
 	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
@@ -522,8 +511,7 @@ func TestThePassOfATrace(t *testing.T) {
 	b, c := connectedPass(t, storage.EnterpriseAccount(), "north/delhivery")
 	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 29))
 	job := b.due(c)
-	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	again := only.Value(b.passing.Make(t.Context(), job, ports.JobAttempt{}))(t)
 	b.Now = b.Now.Add(again)
 	var noted []string
 	require.NoError(t, only.Err(b.passing.Make(ports.WithSpan(t.Context(), steps{noted: &noted}), job, ports.JobAttempt{})))

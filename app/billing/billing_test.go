@@ -427,11 +427,9 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 		}
 	}
 	require.Len(t, b.razorpay.All(), 1, "however many ask at once, one is made")
-	made, err := b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)
-	require.NoError(t, err)
+	made := only.Value(b.managing.Start(ctx, "1", "pro_m", domain.ByAPI))(t)
 	require.Equal(t, "https://rzp.example/"+made.ID, made.URL, "it waits to be paid")
-	other, err := b.managing.Start(ctx, "1", "solo_y", domain.ByAPI)
-	require.NoError(t, err)
+	other := only.Value(b.managing.Start(ctx, "1", "solo_y", domain.ByAPI))(t)
 	require.NotEqual(t, made.ID, other.ID)
 	require.Equal(t, "cancelled", b.razorpay.All()[0].Status, "nobody can pay for both")
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSetup)
@@ -439,16 +437,13 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	b.razorpay.Activate(other.ID)
 	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI) // it looks first
 	require.ErrorIs(t, err, domain.ErrSubscribed)
-	shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "pro"}, domain.ByAPI)
-	require.NoError(t, err)
+	shown := only.Value(b.managing.Change(ctx, "1", ports.PlanChange{Plan: "pro"}, domain.ByAPI))(t)
 	require.Equal(t, domain.Pro, shown.Subscription.Plan)
 	require.NoError(t, b.account().MayUseAPI(b.now))
-	shown, err = b.managing.Cancel(ctx, "1", nil, domain.ByAPI)
-	require.NoError(t, err)
+	shown = only.Value(b.managing.Cancel(ctx, "1", nil, domain.ByAPI))(t)
 	require.Equal(t, b.razorpay.All()[1].End, shown.Subscription.EndsAt().Unix())
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
-	shown, err = b.managing.Refresh(ctx, "1")
-	require.NoError(t, err)
+	shown = only.Value(b.managing.Refresh(ctx, "1"))(t)
 	require.True(t, shown.Subscription.Ending)
 	require.NoError(t, only.Err(b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)), "one that ends keeps nobody from starting another")
 

@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 )
 
 // open counts the subscriptions for which somebody could still be charged beyond what is paid.
@@ -88,9 +89,7 @@ func (b *billed) anew(t *testing.T, plan string, endsNow *bool) (ports.AccountBi
 
 func (b *billed) begun(t *testing.T, plan string) domain.BilledSubscription {
 	t.Helper()
-	made, err := b.start(t, plan)
-	require.NoError(t, err)
-	return made
+	return only.Value(b.start(t, plan))(t)
 }
 
 func (b *billed) buys(t *testing.T, plan string) error {
@@ -110,16 +109,12 @@ func (b *billed) cancel(t *testing.T, endsNow *bool) error {
 
 func (b *billed) previewed(t *testing.T, plan string) ports.BillingPreview {
 	t.Helper()
-	p, err := b.managing.Preview(t.Context(), "1", plan)
-	require.NoError(t, err)
-	return p
+	return only.Value(b.managing.Preview(t.Context(), "1", plan))(t)
 }
 
 func (b *billed) shown(t *testing.T) ports.AccountBilling {
 	t.Helper()
-	shown, err := b.managing.Show(t.Context(), "1")
-	require.NoError(t, err)
-	return shown
+	return only.Value(b.managing.Show(t.Context(), "1"))(t)
 }
 
 // ends are the ways in which people end a subscription.
@@ -165,13 +160,11 @@ func (b *billed) atCancel(id string, do func()) {
 
 // storeActive stores a subscription as a notice of its charge would.
 func (b *billed) storeActive(t *testing.T, id string) {
-	version, err := b.book.Version(t.Context(), id)
-	require.NoError(t, err)
-	all, err := b.book.Of(t.Context(), "1")
-	require.NoError(t, err)
+	version := only.Value(b.book.Version(t.Context(), id))(t)
+	all := only.Value(b.book.Of(t.Context(), "1"))(t)
 	sub := all[slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.ID == id })]
 	sub.Status = domain.BilledActive
 	sub.Charges++
-	_, err = b.book.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version}, b.now, domain.SecurityEvent{})
+	_, err := b.book.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version}, b.now, domain.SecurityEvent{})
 	require.NoError(t, err)
 }

@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 )
 
 func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
@@ -105,8 +106,7 @@ func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
 		return asked == 1
 	})
 	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return isChange(r) && asked > 1 })
-	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)
-	require.NoError(t, err)
+	shown := only.Value(b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI))(t)
 	require.Greater(t, asked, 1)
 	require.False(t, shown.Subscription.Fixed)
 	require.Equal(t, domain.Pro, b.account().Plan)
@@ -211,8 +211,7 @@ func TestAStartLooksForWhatMayBeLost(t *testing.T) {
 		require.Equal(t, made, sub.ID)
 	}
 	known := func() bool {
-		all, err := b.book.Of(t.Context(), "1")
-		require.NoError(t, err)
+		all := only.Value(b.book.Of(t.Context(), "1"))(t)
 		return slices.ContainsFunc(all, func(s domain.BilledSubscription) bool { return s.ID == old })
 	}
 	require.False(t, known())

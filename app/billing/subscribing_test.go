@@ -152,8 +152,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		require.Equal(t, 1, b.open(), "a preview changes nothing")
 
 		for range 2 { // an answer may have been lost
-			shown, err := b.anew(t, "solo_m", nil)
-			require.NoError(t, err)
+			shown := only.Value(b.anew(t, "solo_m", nil))(t)
 			require.Equal(t, old, shown.Subscription.ID)
 			require.Equal(t, end, shown.Subscription.EndsAt().Unix())
 			require.Equal(t, []any{domain.Solo, domain.BilledCreated, end}, []any{shown.Next.Plan, shown.Next.Status, shown.Next.BeginsAt.Unix()})
@@ -180,8 +179,7 @@ func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
 	p := b.previewed(t, "solo_m")
 	require.Equal(t, []any{true, time.Time{}, true}, []any{p.Anew, p.BeginsAt, p.EndsNow})
 	require.ErrorIs(t, only.Err(b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)), domain.ErrFixedPlan)
-	shown, err := b.anew(t, "solo_m", nil)
-	require.NoError(t, err)
+	shown := only.Value(b.anew(t, "solo_m", nil))(t)
 	require.Equal(t, domain.BilledCreated, shown.Subscription.Status)
 	require.False(t, b.razorpay.Revive(old), "a late charge comes too late")
 	require.True(t, b.razorpay.Authorize(shown.Subscription.ID, "upi"))
@@ -210,9 +208,7 @@ func TestLookingFindsAPaymentOfWhichNoNoticeCame(t *testing.T) {
 			all.Go(func() { _, _ = b.managing.Look(t.Context(), "1") })
 		}
 		all.Wait()
-		shown, err := b.managing.Look(t.Context(), "1")
-		require.NoError(t, err)
-		return shown.Subscription.Status
+		return only.Value(b.managing.Look(t.Context(), "1"))(t).Subscription.Status
 	}
 	require.Equal(t, domain.BilledCreated, look())
 	require.Equal(t, 1, asked())
@@ -245,9 +241,7 @@ func TestWhatCannotBeCancelledKeepsNoOther(t *testing.T) {
 	latest := b.agreed(t, "solo_m", "upi") // which is ended first
 	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, latest+"/cancel") })
 	require.ErrorIs(t, b.cancel(t, nil), domain.ErrBillingRefused)
-	all, err := b.book.Of(t.Context(), "1")
-	require.NoError(t, err)
-	for _, s := range all {
+	for _, s := range only.Value(b.book.Of(t.Context(), "1"))(t) {
 		require.Equal(t, s.ID == first, s.Ending, s.ID)
 	}
 }
@@ -314,8 +308,7 @@ func TestNobodyWaitsForTheFirstChargeOfWhatFollows(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "solo_m", "upi")
-	shown, err := b.anew(t, "pro_m", nil)
-	require.NoError(t, err)
+	shown := only.Value(b.anew(t, "pro_m", nil))(t)
 	next := shown.Next.ID
 	require.True(t, b.razorpay.Authorize(next, "upi"))
 	b.tells(t, next)
@@ -405,8 +398,7 @@ func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
 	require.True(t, anew("solo_m"), "it is not told any more")
 	b.razorpay.Edit(id, func(s *fake.Subscription) { s.Method = "card" })
 	require.False(t, anew("solo_m"))
-	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
-	require.NoError(t, err)
+	shown := only.Value(b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI))(t)
 	require.Equal(t, domain.Solo, shown.Subscription.Plan)
 
 	b.refuse(http.StatusBadRequest, isChange)
@@ -424,8 +416,7 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 			b, _ := newSubscribed(t, "upi")
 			shown := func() (cancel, change bool) {
 				b.now = b.now.Add(time.Minute)
-				a, err := b.managing.Look(ctx, "1")
-				require.NoError(t, err)
+				a := only.Value(b.managing.Look(ctx, "1"))(t)
 				p := b.previewed(t, "solo_m")
 				return a.EndsNow, p.EndsNow
 			}
@@ -475,8 +466,7 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 		t.Parallel()
 		b := newBilled(t, noonOf(2026, 10, 14))
 		b.subscribed(t, "solo_m", "upi")
-		shown, err := b.anew(t, "pro_m", nil)
-		require.NoError(t, err)
+		shown := only.Value(b.anew(t, "pro_m", nil))(t)
 		require.True(t, b.razorpay.Authorize(shown.Next.ID, "upi"))
 		b.tells(t, shown.Next.ID)
 		require.ErrorIs(t, b.cancel(t, new(true)), domain.ErrShownOtherwise, "it has not begun: what is paid for stays")

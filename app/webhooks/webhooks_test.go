@@ -107,16 +107,12 @@ func TestLookShowsNoSecret(t *testing.T) {
 	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), "ravi@shop.example")), domain.ErrNoAccount)
 	b.SetWebhook(domain.Webhook{Secret: hooks.Secret})
 	for range 2 {
-		w, err := b.manage.Find(t.Context(), owner)
-		require.NoError(t, err)
-		require.False(t, w.Shown)
+		require.False(t, only.Value(b.manage.Find(t.Context(), owner))(t).Shown)
 	}
 	_, secret, err := b.manage.Show(t.Context(), owner)
 	require.NoError(t, err)
 	require.NotEmpty(t, secret)
-	w, err := b.manage.Find(t.Context(), owner)
-	require.NoError(t, err)
-	require.True(t, w.Shown)
+	require.True(t, only.Value(b.manage.Find(t.Context(), owner))(t).Shown)
 }
 
 func TestRemoveForgetsAll(t *testing.T) {
@@ -164,8 +160,7 @@ func TestTestSendsOnce(t *testing.T) {
 		require.Equal(t, "test", got.Headers["X-Milaan-Event"])
 		require.Regexp(t, `^test-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12} Milaan test 2026-08-31T20:00:00Z$`, got.Body)
 
-		again, err := b.events.Redeliver(t.Context(), owner, d.ID)
-		require.NoError(t, err)
+		again := only.Value(b.events.Redeliver(t.Context(), owner, d.ID))(t)
 		require.Equal(t, want, again.State, "a test is sent again at once")
 		require.NotEqual(t, d.ID, again.ID)
 		require.Equal(t, got.Headers["webhook-id"], b.receivers.Posts[1].Headers["webhook-id"])
@@ -192,8 +187,7 @@ func TestRedeliver(t *testing.T) {
 
 	for _, id := range []string{"d1", "delivery-b1"} {
 		former, before := b.Delivery(id), len(b.Jobs())
-		d, err := b.events.Redeliver(t.Context(), owner, id)
-		require.NoError(t, err)
+		d := only.Value(b.events.Redeliver(t.Context(), owner, id))(t)
 		require.NotEqual(t, id, d.ID)
 		former.ID, former.CreatedAt = d.ID, b.Now
 		require.Equal(t, former, d, "a new delivery of the same event")
@@ -201,9 +195,7 @@ func TestRedeliver(t *testing.T) {
 	}
 	require.Empty(t, b.receivers.Posts)
 	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "unknown")), domain.ErrNoDelivery)
-	all, err := b.events.Deliveries(t.Context(), owner, 3)
-	require.NoError(t, err)
-	require.Len(t, all, 3)
+	require.Len(t, only.Value(b.events.Deliveries(t.Context(), owner, 3))(t), 3)
 }
 
 // TestRedeliverOfADeletedRun has a delivery that has outlived its run.
@@ -224,9 +216,7 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 	b := newWebhooksBench(t, storage.ProAccount())
 	b.event("d1")
 	b.batchDone("b1")
-	d, err := b.events.Redeliver(t.Context(), owner, "delivery-b1")
-	require.NoError(t, err)
-	require.Equal(t, domain.BatchDelivery, d.Kind)
+	require.Equal(t, domain.BatchDelivery, only.Value(b.events.Redeliver(t.Context(), owner, "delivery-b1"))(t).Kind)
 	require.Len(t, b.Jobs(), 5)
 	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrWebhookPlan)
 	require.Len(t, b.Jobs(), 5)

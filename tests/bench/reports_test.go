@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // cut cuts a report into n of about as many lines each, which all have its header.
@@ -35,8 +36,7 @@ func TestReportsSayWhatTheirJoinedFileSays(t *testing.T) {
 		files := Draw(rows, false)
 		answer := func(req ports.Request) string {
 			e := newEngine()
-			run, err := e.reconciling.Preview(t.Context(), req)
-			require.NoError(t, err)
+			run := only.Value(e.reconciling.Preview(t.Context(), req))(t)
 			defer run.Release()
 			var b bytes.Buffer
 			require.NoError(t, e.answers.Write(&b, run, false))
@@ -57,8 +57,7 @@ func TestReportsSayWhatTheirJoinedFileSays(t *testing.T) {
 func (e *engine) took(b *testing.B, req ports.Request) time.Duration {
 	b.Helper()
 	began := time.Now()
-	run, err := e.reconciling.Preview(b.Context(), req)
-	require.NoError(b, err)
+	run := only.Value(e.reconciling.Preview(b.Context(), req))(b)
 	require.NoError(b, e.answers.Write(io.Discard, run, false))
 	run.Release()
 	return time.Since(began)

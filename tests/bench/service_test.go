@@ -28,6 +28,7 @@ import (
 
 	"milaan/adapters/storage"
 	"milaan/domain"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -138,8 +139,7 @@ func startService(b *testing.B, program string, onPostgres bool, instances int) 
 
 // start starts a process, which reads its address in a variable, and waits until it is ready.
 func (s *side) start(b *testing.B, program, address string, settings ...string) {
-	port, err := postgres.FreePort()
-	require.NoError(b, err)
+	port := only.Value(postgres.FreePort())(b)
 	at := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	c := exec.CommandContext(b.Context(), program)
 	c.Env = append(settings, address+"="+at)
@@ -234,8 +234,7 @@ func (s *service) round(b *testing.B, to side, body []byte, keys []string, clien
 	start := make(chan struct{})
 	took := spent{waits: make([]time.Duration, requests)}
 	for n := range clients {
-		conn, err := new(net.Dialer).DialContext(b.Context(), "tcp", to.addresses[n%len(to.addresses)])
-		require.NoError(b, err)
+		conn := only.Value(new(net.Dialer).DialContext(b.Context(), "tcp", to.addresses[n%len(to.addresses)]))(b)
 		defer func() { _ = conn.Close() }()
 		sending.Go(func() error {
 			<-start

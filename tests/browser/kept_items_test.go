@@ -13,14 +13,14 @@ import (
 
 	"milaan/tests/browser"
 	"milaan/tests/fakes/shopify"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
 // joined signs somebody in at a tab of their own who works for the account of an owner's tab.
 func joined(t *testing.T, s *service.Service, owner *browser.Tab, email, role, path string) *browser.Tab {
 	t.Helper()
-	invited, err := json.Marshal(map[string]string{"email": email, "role": role})
-	require.NoError(t, err)
+	invited := only.Value(json.Marshal(map[string]string{"email": email, "role": role}))(t)
 	link := browser.Eval[string](owner, fmt.Sprintf(`fetch("/app/api/account/people", {method: "POST", headers: {"Content-Type": "application/json"}, body: %q}).then((r) => r.json()).then((i) => i.link)`, invited))
 	guest := browser.Open(t, s.URL).Go(strings.TrimPrefix(link, s.URL))
 	guest.Click("Accept")
@@ -120,8 +120,7 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 	owner.Go(card + "/open-items")
 	owner.See("Disputed", "by mail")
 	owner.Click("CSV file of 3 orders")
-	csv, err := os.ReadFile(downloaded(t, folder, "*.csv"))
-	require.NoError(t, err)
+	csv := only.Value(os.ReadFile(downloaded(t, folder, "*.csv")))(t)
 	require.Contains(t, string(csv), `#1002,"=""59112200002""",Delhivery,`)
 	require.Contains(t, string(csv), "by mail")
 	require.Contains(t, string(csv), "Raised on,Promised until,Note")

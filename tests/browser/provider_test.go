@@ -17,14 +17,14 @@ import (
 
 	"milaan/config"
 	"milaan/tests/browser"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
 // TestPeopleSignInAtTheirProvider goes to a real OpenID Connect provider and comes back to the
 // page that was asked for.
 func TestPeopleSignInAtTheirProvider(t *testing.T) {
-	provider, err := mockoidc.NewServer(nil)
-	require.NoError(t, err)
+	provider := only.Value(mockoidc.NewServer(nil))(t)
 	var away, refuses atomic.Bool
 	var ended atomic.Value // of which person's token the provider has ended the session
 	require.NoError(t, provider.AddMiddleware(func(next http.Handler) http.Handler {
@@ -52,9 +52,7 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 			_, _ = io.WriteString(w, strings.Replace(discovered.Body.String(), "{", `{"end_session_endpoint":"`+provider.Addr()+mockoidc.AuthorizationEndpoint+`?end",`, 1))
 		})
 	}))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, provider.Start(listener, nil))
+	require.NoError(t, provider.Start(only.Value(net.Listen("tcp", "127.0.0.1:0"))(t), nil))
 	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
 	s := serve(t, service.Options{Settings: func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: provider.Issuer(), OIDCAudience: "milaan",

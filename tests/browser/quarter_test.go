@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/browser"
+	"milaan/tests/only"
 	"milaan/tests/quarter"
 	"milaan/tests/service"
 )
@@ -81,16 +82,13 @@ func openItems(t *testing.T, tab *browser.Tab, folder string) map[string]owed {
 	tab.Click("CSV files")
 	tab.ClickOn("dialog [type=submit]")
 	saved := downloaded(t, folder, "*.zip")
-	pack, err := zip.OpenReader(saved)
-	require.NoError(t, err)
+	pack := only.Value(zip.OpenReader(saved))(t)
 	defer func() {
 		require.NoError(t, pack.Close())
 		require.NoError(t, os.Remove(saved))
 	}()
-	file, err := pack.Open("open-items.csv")
-	require.NoError(t, err)
-	rows, err := csv.NewReader(file).ReadAll()
-	require.NoError(t, err)
+	file := only.Value(pack.Open("open-items.csv"))(t)
+	rows := only.Value(csv.NewReader(file).ReadAll())(t)
 	all := map[string]owed{}
 	for _, row := range rows[1:] {
 		all[row[0]] = owed(row[6:10])

@@ -15,6 +15,7 @@ import (
 	"milaan/domain"
 	"milaan/tests/bench"
 	"milaan/tests/browser"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -33,9 +34,7 @@ const settled = `!document.querySelector("[aria-busy=true]")`
 // changed returns a copy of a file in which texts are replaced.
 func changed(t *testing.T, name, file string, replace ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	return written(t, name, strings.NewReplacer(replace...).Replace(string(text)))
+	return written(t, name, strings.NewReplacer(replace...).Replace(string(only.Value(os.ReadFile(file))(t))))
 }
 
 // written returns a new file.
@@ -111,9 +110,7 @@ func large(t *testing.T) (orders, report string) {
 	require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
 	require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
 	for _, name := range []string{orders, report} {
-		info, err := os.Stat(name)
-		require.NoError(t, err)
-		require.Greater(t, info.Size(), int64(512<<10), name)
+		require.Greater(t, only.Value(os.Stat(name))(t).Size(), int64(512<<10), name)
 	}
 	return orders, report
 }
@@ -275,8 +272,7 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 func TestALargeReportIsNoExport(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
-	text, err := os.ReadFile(report)
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(report))(t)
 	noted := filepath.Join(t.TempDir(), "noted.csv")
 	head, rest, _ := strings.Cut(string(text), "\n")
 	require.NoError(t, os.WriteFile(noted, []byte(head+",Note\n"+strings.ReplaceAll(rest, "\n", ","+strings.Repeat("a long note ", 40)+"\n")), 0o600))
@@ -305,8 +301,7 @@ func TestALargeReportIsNoExport(t *testing.T) {
 func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
-	text, err := os.ReadFile(report)
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(report))(t)
 	head, rest, _ := strings.Cut(string(text), "\n")
 	bad := written(t, "bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
 	tab := browser.Open(t, s.URL).Go("/app")

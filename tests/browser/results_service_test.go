@@ -16,6 +16,7 @@ import (
 
 	"milaan/tests/bench"
 	"milaan/tests/browser"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -45,21 +46,17 @@ func upload(t testing.TB, url string, files bench.Files) []byte {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, text := range map[string][]byte{"orders": files.Orders, "report": files.Remittances} {
-		part, err := form.CreateFormFile(name, name+".csv")
-		require.NoError(t, err)
+		part := only.Value(form.CreateFormFile(name, name+".csv"))(t)
 		_, _ = part.Write(text)
 	}
 	require.NoError(t, form.Close())
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/app/api/reconcile", &body)
-	require.NoError(t, err)
+	request := only.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/app/api/reconcile", &body))(t)
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
-	answer, err := client.Do(request)
-	require.NoError(t, err)
+	answer := only.Value(client.Do(request))(t)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
+	text := only.Value(io.ReadAll(answer.Body))(t)
 	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)
 	return text
 }

@@ -33,8 +33,7 @@ func TestDiskLosesWhatWasNotSynced(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "test.db"), nil, 0o600))
 			disk := powercut.Watch(t, folder)
 			db := openFacts(t, folder, "_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+level+")")
-			_, err := db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")
-			require.NoError(t, err)
+			require.NoError(t, only.Err(db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")))
 			const facts = 120
 			moments := make([]int, facts)
 			for n := range facts {
@@ -78,8 +77,7 @@ func TestDiskTakesNoMoreThanItsLimit(t *testing.T) {
 
 func openFacts(t *testing.T, folder, options string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open(sqlite.DriverName, fmt.Sprintf("file:%s?%s", filepath.Join(folder, "test.db"), options))
-	require.NoError(t, err)
+	db := only.Value(sql.Open(sqlite.DriverName, fmt.Sprintf("file:%s?%s", filepath.Join(folder, "test.db"), options)))(t)
 	db.SetMaxOpenConns(1)
 	return db
 }

@@ -17,8 +17,7 @@ import (
 // its data.
 func TestServerStopsAndStarts(t *testing.T) {
 	server := postgres.Start(t)
-	db, err := sql.Open("pgx", server.Database(t))
-	require.NoError(t, err)
+	db := only.Value(sql.Open("pgx", server.Database(t)))(t)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.NoError(t, only.Err(db.Exec("CREATE TABLE kept AS SELECT 7 AS n")))
 

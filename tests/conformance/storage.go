@@ -17,6 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // Storage is every port of storage over one database.
@@ -376,41 +377,31 @@ func Succeeded(t *testing.T, errs []error, refusal error) (which []int) {
 // AccountOf finds an account by its e-mail address.
 func AccountOf(t *testing.T, s Storage, email string) domain.Account {
 	t.Helper()
-	a, err := s.Accounts.ByEmail(t.Context(), email)
-	require.NoError(t, err)
-	return a
+	return only.Value(s.Accounts.ByEmail(t.Context(), email))(t)
 }
 
 // WebhookOf finds the webhook of an account.
 func WebhookOf(t *testing.T, s Storage, accountID string) domain.Webhook {
 	t.Helper()
-	w, err := s.Webhooks.Of(t.Context(), accountID)
-	require.NoError(t, err)
-	return w
+	return only.Value(s.Webhooks.Of(t.Context(), accountID))(t)
 }
 
 // BatchOf finds a batch of an account.
 func BatchOf(t *testing.T, s Storage, accountID, id string) domain.Batch {
 	t.Helper()
-	b, err := s.Batches.Find(t.Context(), accountID, id)
-	require.NoError(t, err)
-	return b
+	return only.Value(s.Batches.Find(t.Context(), accountID, id))(t)
 }
 
 // DeliveryOf finds a delivery of an account.
 func DeliveryOf(t *testing.T, s Storage, accountID, id string) domain.Delivery {
 	t.Helper()
-	d, err := s.Deliveries.Find(t.Context(), accountID, id)
-	require.NoError(t, err)
-	return d
+	return only.Value(s.Deliveries.Find(t.Context(), accountID, id))(t)
 }
 
 // RunsSince counts the stored runs of an account.
 func RunsSince(t *testing.T, s Storage, accountID string, since time.Time) int {
 	t.Helper()
-	n, err := s.Runs.RunsSince(t.Context(), accountID, since)
-	require.NoError(t, err)
-	return n
+	return only.Value(s.Runs.RunsSince(t.Context(), accountID, since))(t)
 }
 
 // noon is the moment of every case, with microseconds that must not be lost.
@@ -472,20 +463,17 @@ func runID(i int) string { return fmt.Sprintf("run-%d", i) }
 
 func factAltered(t *testing.T, one, other Storage) {
 	ctx := t.Context()
-	value, err := one.Facts.Find(ctx, "letters")
-	require.NoError(t, err)
+	value := only.Value(one.Facts.Find(ctx, "letters"))(t)
 	require.Empty(t, value)
 	refusal := errors.New("refused")
 	require.Same(t, refusal, one.Facts.Alter(ctx, "letters", func(string) (string, error) { return "x", refusal }))
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		return s.Facts.Alter(ctx, "letters", func(stored string) (string, error) { return stored + "a", nil })
 	})
-	value, err = other.Facts.Find(ctx, "letters")
-	require.NoError(t, err)
+	value = only.Value(other.Facts.Find(ctx, "letters"))(t)
 	require.Equal(t, strings.Repeat("a", many), value)
 	require.NoError(t, one.Facts.Alter(ctx, "another", func(stored string) (string, error) { return stored + "its own", nil }))
-	value, err = other.Facts.Find(ctx, "another")
-	require.NoError(t, err)
+	value = only.Value(other.Facts.Find(ctx, "another"))(t)
 	require.Equal(t, "its own", value)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func aDelivery(account domain.Account, id string) domain.Delivery {
@@ -33,9 +34,7 @@ func announce(b ports.RunBook, d domain.Delivery) error {
 
 func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
 	t.Helper()
-	found, err := s.Deliveries.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Empty(t, only.Value(s.Deliveries.Latest(t.Context(), account.ID, many))(t))
 	require.Empty(t, s.Jobs(t))
 }
 
@@ -77,9 +76,7 @@ func settlementUndoesAll(t *testing.T, one, other Storage) {
 		})
 	})
 	requireNoRuns(t, one, account)
-	found, err := one.Deliveries.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Empty(t, only.Value(one.Deliveries.Latest(t.Context(), account.ID, many))(t))
 	require.Equal(t, added, one.Jobs(t))
 	require.Equal(t, batch, BatchOf(t, one, account.ID, batch.ID))
 	_, req, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID}, noon)

@@ -154,9 +154,7 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	got = BatchOf(t, one, account.ID, b.ID)
 	b.Completed, b.CompletedAt = 2, last.At
 	require.Equal(t, b, got)
-	results, err := resultsOf(t, one, got)
-	require.NoError(t, err)
-	require.Equal(t, []string{string(aResult(0)), string(aResult(1))}, results)
+	require.Equal(t, []string{string(aResult(0)), string(aResult(1))}, only.Value(resultsOf(t, one, got))(t))
 	require.Equal(t, added, one.Jobs(t), "nobody is to be called")
 }
 
@@ -174,9 +172,7 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.MaxBatch, got.Completed)
 	require.Equal(t, domain.BatchComplete, got.State())
 	require.Len(t, one.Jobs(t), added+1)
-	deliveries, err := one.Deliveries.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
-	require.Len(t, deliveries, 1)
+	require.Len(t, only.Value(one.Deliveries.Latest(t.Context(), account.ID, many))(t), 1)
 }
 
 func openBatchesLimited(t *testing.T, one, other Storage) {
@@ -210,8 +206,7 @@ func batchesSwept(t *testing.T, one, other Storage) {
 		require.ErrorIs(t, err, domain.ErrBatchGone)
 		require.Empty(t, results)
 		require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)
-		results, err = resultsOf(t, one, BatchOf(t, one, account.ID, kept.ID))
-		require.NoError(t, err)
+		results = only.Value(resultsOf(t, one, BatchOf(t, one, account.ID, kept.ID)))(t)
 		require.Len(t, results, 1)
 	}
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
@@ -232,9 +227,7 @@ func staleJobsListed(t *testing.T, one, other Storage) {
 		{BatchJob: domain.BatchJob{BatchID: "second", Position: 0}, AccountID: neighbour.ID},
 	}
 	list := func(before time.Time, limit int) []ports.StaleJob {
-		stale, err := other.Batches.Stale(t.Context(), before, limit)
-		require.NoError(t, err)
-		return stale
+		return only.Value(other.Batches.Stale(t.Context(), before, limit))(t)
 	}
 	require.Equal(t, want, list(noon.Add(time.Microsecond), many))
 	require.Equal(t, want[:2], list(noon.Add(time.Microsecond), 2))
@@ -243,9 +236,7 @@ func staleJobsListed(t *testing.T, one, other Storage) {
 
 func loadMeasured(t *testing.T, one, other Storage) {
 	loadOf := func(accountID string, jobs int) domain.BatchLoad {
-		l, err := other.Batches.Load(t.Context(), accountID, jobs)
-		require.NoError(t, err)
-		return l
+		return only.Value(other.Batches.Load(t.Context(), accountID, jobs))(t)
 	}
 	account, neighbour := created(t, one, "load"), created(t, one, "neighbour")
 	load := func() domain.BatchLoad { return loadOf(account.ID, 1) }
@@ -293,9 +284,7 @@ func largeBatch(t *testing.T, one, other Storage) {
 	end := anEnd(b, 0)
 	end.Result = req.Storefront
 	ended(t, one, account, end)
-	results, err := resultsOf(t, other, b)
-	require.NoError(t, err)
-	require.True(t, results[0] == string(req.Storefront))
+	require.True(t, only.Value(resultsOf(t, other, b))(t)[0] == string(req.Storefront))
 }
 
 // The labels of a job go when its files do.

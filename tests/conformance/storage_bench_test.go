@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // What one admitted request, one refused request and one stored run cost.
@@ -80,8 +81,7 @@ func BenchmarkPasses(b *testing.B) {
 			s := ports(opened(b, where))
 			require.NoError(b, s.Accounts.Create(b.Context(), account))
 			behind := raw(b, where)
-			_, err := behind.Exec(inTheWordsOf(where, fmt.Sprintf(connectionRows, connections)))
-			require.NoError(b, err)
+			require.NoError(b, only.Err(behind.Exec(inTheWordsOf(where, fmt.Sprintf(connectionRows, connections)))))
 			now := start
 			b.Run("Schedule", func(b *testing.B) {
 				for b.Loop() {
@@ -91,10 +91,8 @@ func BenchmarkPasses(b *testing.B) {
 					}
 					if added < portion { // an hour is over
 						now = now.Add(domain.PassPeriod)
-						_, err := behind.Exec("UPDATE connections SET pass_id = NULL")
-						require.NoError(b, err)
-						_, err = behind.Exec("DELETE FROM passes")
-						require.NoError(b, err)
+						require.NoError(b, only.Err(behind.Exec("UPDATE connections SET pass_id = NULL")))
+						require.NoError(b, only.Err(behind.Exec("DELETE FROM passes")))
 					}
 				}
 			})
@@ -102,10 +100,8 @@ func BenchmarkPasses(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					pass := domain.Pass{ID: strconv.Itoa(n), AccountID: account.ID, ConnectionID: "row-1", Slot: start.Add(time.Duration(n) * time.Second), Due: start}
 					if n == 0 {
-						_, err := behind.Exec("DELETE FROM passes")
-						require.NoError(b, err)
-						_, err = behind.Exec("UPDATE connections SET pass_id = NULL")
-						require.NoError(b, err)
+						require.NoError(b, only.Err(behind.Exec("DELETE FROM passes")))
+						require.NoError(b, only.Err(behind.Exec("UPDATE connections SET pass_id = NULL")))
 					}
 					if err := s.Passes.Ask(b.Context(), pass); err != nil {
 						b.Fatal(err)

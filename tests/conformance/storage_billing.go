@@ -24,8 +24,7 @@ func aBilled(account domain.Account, id string) domain.BilledSubscription {
 // looked stores a subscription as it was fetched.
 func looked(t *testing.T, s Storage, sub domain.BilledSubscription, now time.Time, shown ...domain.Plan) ports.BillingApplied {
 	t.Helper()
-	version, err := s.Billing.Version(t.Context(), sub.ID)
-	require.NoError(t, err)
+	version := only.Value(s.Billing.Version(t.Context(), sub.ID))(t)
 	applied, err := s.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version, Shown: shown}, now,
 		domain.SecurityEvent{ID: fmt.Sprint(sub.ID, "-", version), At: now, Kind: domain.SecurityAccount, By: domain.ByBilling})
 	require.NoError(t, err)
@@ -34,9 +33,7 @@ func looked(t *testing.T, s Storage, sub domain.BilledSubscription, now time.Tim
 
 func billedOf(t *testing.T, s Storage, account domain.Account) []domain.BilledSubscription {
 	t.Helper()
-	all, err := s.Billing.Of(t.Context(), account.ID)
-	require.NoError(t, err)
-	return all
+	return only.Value(s.Billing.Of(t.Context(), account.ID))(t)
 }
 
 func billingJobs(t *testing.T, s Storage) (jobs []ports.Job) {
@@ -64,8 +61,7 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 		id, hash string
 		want     bool
 	}{{"event-7", "d", true}, {"event-8", "d", false}, {"", "d", false}, {"event-7", "e", false}, {"event-8", "e", true}, {"", "f", true}, {"event-9", "f", false}} {
-		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: n.id, BodyHash: n.hash}, noon.Add(time.Minute))
-		require.NoError(t, err)
+		ok := only.Value(other.Billing.Take(ctx, domain.BillingNotice{ID: n.id, BodyHash: n.hash}, noon.Add(time.Minute)))(t)
 		require.Equal(t, n.want, ok, n)
 	}
 	alike := make([]bool, many)
@@ -75,16 +71,14 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 	})
 	require.Len(t, slices.DeleteFunc(alike, func(ok bool) bool { return !ok }), 1, "one body under many ids")
 	for id, want := range map[string]bool{"event-1": false, "event-2": true} { // about no subscription
-		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon.Add(time.Second))
-		require.NoError(t, err)
+		ok := only.Value(other.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon.Add(time.Second)))(t)
 		require.Equal(t, want, ok, id)
 	}
 	require.Len(t, billingJobs(t, one), 1)
 
 	require.NoError(t, one.Sweep(ctx, ports.Expiry{Notices: noon.Add(time.Second)}))
 	for id, want := range map[string]bool{"event-1": true, "event-2": false} {
-		ok, err := one.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon)
-		require.NoError(t, err)
+		ok := only.Value(one.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon))(t)
 		require.Equal(t, want, ok, "%s is forgotten with its time", id)
 	}
 }
@@ -127,14 +121,12 @@ func billedRoundTrip(t *testing.T, one, other Storage) {
 
 	cancelled := billedOf(t, one, account)[0]
 	cancelled.Ending = true
-	version, err := one.Billing.Version(t.Context(), cancelled.ID)
-	require.NoError(t, err)
+	version := only.Value(one.Billing.Version(t.Context(), cancelled.ID))(t)
 	by := domain.Actor{Way: domain.WayDashboard, Name: "owner@shop.example"}
 	_, err = one.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: cancelled, Version: version}, noon,
 		domain.SecurityEvent{ID: "cancels", At: noon, Kind: domain.SecurityAccount, By: by})
 	require.NoError(t, err)
-	events, err = one.Events.Latest(t.Context(), account.ID, 10)
-	require.NoError(t, err)
+	events = only.Value(one.Events.Latest(t.Context(), account.ID, 10))(t)
 	require.Len(t, events, 5)
 	require.Equal(t, by, events[0].By, "who asked for it is known, though the account changes later")
 	require.Equal(t, "subscription", events[0].Detail)
@@ -142,8 +134,7 @@ func billedRoundTrip(t *testing.T, one, other Storage) {
 	stranger := anAccount("stranger")
 	_, err = one.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: aBilled(stranger, "3")}, noon, domain.SecurityEvent{})
 	require.ErrorIs(t, err, domain.ErrNoAccount)
-	version, err = one.Billing.Version(t.Context(), "sub_3")
-	require.NoError(t, err)
+	version = only.Value(one.Billing.Version(t.Context(), "sub_3"))(t)
 	require.Zero(t, version, "nothing is stored")
 }
 
@@ -161,9 +152,7 @@ func staleLooks(t *testing.T, one, other Storage) {
 	require.Len(t, won, 1)
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), billedOf(t, one, account)[0].PeriodEnd)
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), AccountOf(t, one, account.Email).PeriodEnd)
-	version, err := other.Billing.Version(t.Context(), sub.ID)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, version)
+	require.EqualValues(t, 1, only.Value(other.Billing.Version(t.Context(), sub.ID))(t))
 }
 
 // Whatever the order in which an account's subscriptions are stored, and however many at
@@ -211,8 +200,7 @@ func billedDue(t *testing.T, one, other Storage) {
 		looked(t, one, sub, noon)
 	}
 	due := func(after time.Duration, limit int) []string {
-		ids, err := other.Billing.Due(t.Context(), noon.Add(after), limit)
-		require.NoError(t, err)
+		ids := only.Value(other.Billing.Due(t.Context(), noon.Add(after), limit))(t)
 		slices.Sort(ids)
 		return ids
 	}
@@ -279,9 +267,7 @@ func startsThatAreLost(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "lost")
 	lostSince := func(s Storage, id string, at time.Duration) time.Time {
-		since, err := s.Billing.Begin(ctx, startOf(account, id, at+time.Minute), noon.Add(at))
-		require.NoError(t, err)
-		return since
+		return only.Value(s.Billing.Begin(ctx, startOf(account, id, at+time.Minute), noon.Add(at)))(t)
 	}
 	require.Zero(t, lostSince(one, "first", 0))
 	require.Equal(t, noon, lostSince(other, "second", time.Hour))

@@ -29,9 +29,7 @@ func later(c domain.RequestClaim, holder string, after time.Duration) domain.Req
 
 func taken(t *testing.T, s Storage, claim domain.RequestClaim) domain.RequestClaim {
 	t.Helper()
-	stands, err := s.Claims.Take(t.Context(), claim)
-	require.NoError(t, err)
-	return stands
+	return only.Value(s.Claims.Take(t.Context(), claim))(t)
 }
 
 // fulfilled stores a run and makes it the outcome of a claim.
@@ -244,9 +242,7 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 func formerClaimStands(t *testing.T, one, other Storage) {
 	account := created(t, one, "former")
 	take := func(s Storage, claim domain.RequestClaim, former ...domain.RequestHash) domain.RequestClaim {
-		stands, err := s.Claims.Take(t.Context(), claim, former...)
-		require.NoError(t, err)
-		return stands
+		return only.Value(s.Claims.Take(t.Context(), claim, former...))(t)
 	}
 	older, newer := aClaim(account, "by the older", "first"), aClaim(account, "by the newer", "second")
 	oldest := domain.RequestHash(sha256.Sum256([]byte("by the oldest")))

@@ -58,9 +58,7 @@ func mark(t *testing.T, s Storage, c domain.Connection, added ...domain.KeptMark
 
 func ledgerOf(t *testing.T, s Storage, c domain.Connection) domain.KeptLedger {
 	t.Helper()
-	l, err := s.Ledgers.Find(t.Context(), c.AccountID, c.ID)
-	require.NoError(t, err)
-	return l
+	return only.Value(s.Ledgers.Find(t.Context(), c.AccountID, c.ID))(t)
 }
 
 // endWithLedger makes a pass that began with a ledger and has written a text.
@@ -90,9 +88,7 @@ func ledgerRoundTrip(t *testing.T, one, other Storage) {
 	require.Empty(t, one.Rows(t, PlainText), "texts and marks are sealed")
 	stored := want
 	stored.Marks = nil
-	marked, err := one.Ledgers.Mark(ctx, account.ID, c.ID, stored)
-	require.NoError(t, err)
-	require.True(t, marked)
+	require.True(t, only.Value(one.Ledgers.Mark(ctx, account.ID, c.ID, stored))(t))
 	want.Marks, want.Version = nil, 3
 	require.Equal(t, want, ledgerOf(t, other, c), "all marks are taken back")
 
@@ -152,8 +148,7 @@ func ledgerSwitchedParallel(t *testing.T, one, other Storage) {
 			at := noon.Add(time.Duration(i) * time.Second)
 			return s.Ledgers.Switch(t.Context(), account.ID, c.ID, keeps, at, anEvent(fmt.Sprint(keeps, i), at, domain.SecurityConnection))
 		})
-		events, err := one.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength)
-		require.NoError(t, err)
+		events := only.Value(one.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength))(t)
 		require.Len(t, events, n+1)
 		if keeps {
 			require.Equal(t, fmt.Sprint(keeps, int(ledgerOf(t, one, c).Since.Sub(noon)/time.Second)), events[0].ID)
@@ -255,9 +250,7 @@ func marksDuringPass(t *testing.T, one, other Storage) {
 	begins := func(id string, want ports.BegunItems) {
 		t.Helper()
 		pass := asked(t, one, c, id)
-		begun, err := other.Passes.Begin(t.Context(), pass.ID, noon)
-		require.NoError(t, err)
-		require.Equal(t, want, begun.Items)
+		require.Equal(t, want, only.Value(other.Passes.Begin(t.Context(), pass.ID, noon))(t).Items)
 		require.NoError(t, one.Passes.End(t.Context(), anEndOf(pass, c)))
 	}
 	begins("not kept", ports.BegunItems{})
@@ -329,9 +322,7 @@ func ledgersOutdated(t *testing.T, one, other Storage) {
 	kept(t, one, connected(t, one, account, "empty"))
 	outdated := func(before domain.Day, limit int) []domain.Connection {
 		t.Helper()
-		found, err := other.Ledgers.Outdated(ctx, before, limit)
-		require.NoError(t, err)
-		return found
+		return only.Value(other.Ledgers.Outdated(ctx, before, limit))(t)
 	}
 	require.Equal(t, want, outdated(day+1, 10), "the oldest first")
 	require.Equal(t, want[:2], outdated(day, 10), "before the day")

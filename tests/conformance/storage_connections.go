@@ -45,9 +45,7 @@ func connected(t *testing.T, s Storage, account domain.Account, name string) dom
 // ConnectionOf finds a connection of an account.
 func ConnectionOf(t *testing.T, s Storage, c domain.Connection) domain.Connection {
 	t.Helper()
-	found, err := s.Connections.Find(t.Context(), c.AccountID, c.ID)
-	require.NoError(t, err)
-	return found
+	return only.Value(s.Connections.Find(t.Context(), c.AccountID, c.ID))(t)
 }
 
 func changeConnection(t *testing.T, s Storage, c domain.Connection, change func(*domain.Connection)) domain.Connection {
@@ -82,8 +80,7 @@ func connectionRoundTrip(t *testing.T, one, other Storage) {
 	list, err := other.Connections.List(ctx, account.ID)
 	require.NoError(t, err)
 	require.Equal(t, []domain.Connection{full, bare}, list, "by brand, byte for byte")
-	list, err = other.Connections.List(ctx, neighbour.ID)
-	require.NoError(t, err)
+	list = only.Value(other.Connections.List(ctx, neighbour.ID))(t)
 	require.Empty(t, list)
 	for _, missing := range [][2]string{{neighbour.ID, full.ID}, {account.ID, "unknown"}, {"unknown", full.ID}} {
 		require.ErrorIs(t, only.Err(other.Connections.Find(ctx, missing[0], missing[1])), domain.ErrNoConnection)
@@ -143,9 +140,7 @@ func connectionsLimited(t *testing.T, one, other Storage) {
 	}
 	added := Succeeded(t, InParallel(one, other, func(s Storage, i int) error { return add(s, fmt.Sprint(i)) }), domain.ErrConnections)
 	require.Len(t, added, left)
-	list, err := one.Connections.List(t.Context(), account.ID)
-	require.NoError(t, err)
-	require.Len(t, list, domain.MaxConnections)
+	require.Len(t, only.Value(one.Connections.List(t.Context(), account.ID))(t), domain.MaxConnections)
 	require.Len(t, eventIDs(t, one, account), domain.MaxConnections)
 	connected(t, one, created(t, one, "neighbour"), "")
 }
@@ -197,9 +192,7 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 		return b.Write(ports.Entry{Run: aRun(account, "late", noon), Pass: anEndOf(pass, c)})
 	}), domain.ErrNothingToDo)
 	requireNoRuns(t, one, account)
-	passes, err := one.PassLog.Latest(ctx, account.ID, c.ID, 10)
-	require.NoError(t, err)
-	require.Empty(t, passes)
+	require.Empty(t, only.Value(one.PassLog.Latest(ctx, account.ID, c.ID, 10))(t))
 	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, account.ID, c.ID, kept.ID)), domain.ErrNoKeptFile)
 	require.ErrorIs(t, one.KeptFiles.Add(ctx, kept, []byte("again")), domain.ErrNoConnection)
 	require.ErrorIs(t, only.Err(one.Ledgers.Find(ctx, account.ID, c.ID)), domain.ErrNoConnection)
@@ -214,9 +207,7 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	require.Equal(t, left, ledgerOf(t, one, stays))
 	require.Equal(t, stays, ConnectionOf(t, one, stays))
 	require.NoError(t, only.Err(one.Passes.Begin(ctx, waiting.ID, noon)))
-	content, err := one.KeptFiles.Read(ctx, account.ID, stays.ID, staying.ID)
-	require.NoError(t, err)
-	require.Equal(t, "b", string(content))
+	require.Equal(t, "b", string(only.Value(one.KeptFiles.Read(ctx, account.ID, stays.ID, staying.ID))(t)))
 }
 
 // A connection whose settings cannot be opened needs attention, and new settings end that.
@@ -231,12 +222,9 @@ func lostConnection(t *testing.T, one, _ Storage) {
 	want := c
 	want.State, want.Shop, want.Sources = domain.ConnectionRefused, domain.Shop{}, nil
 	require.Equal(t, want, ConnectionOf(t, lost, c))
-	list, err := lost.Connections.List(ctx, account.ID)
-	require.NoError(t, err)
-	require.Equal(t, []domain.Connection{want}, list)
+	require.Equal(t, []domain.Connection{want}, only.Value(lost.Connections.List(ctx, account.ID))(t))
 
-	begun, err := lost.Passes.Begin(ctx, pass.ID, noon)
-	require.NoError(t, err)
+	begun := only.Value(lost.Passes.Begin(ctx, pass.ID, noon))(t)
 	require.Equal(t, want, begun.Connection)
 	require.Nil(t, begun.Snapshots, "it looks again")
 	require.Zero(t, begun.Pass.SnapshotAt)
@@ -244,9 +232,7 @@ func lostConnection(t *testing.T, one, _ Storage) {
 	end.Pass.Outcome, end.Status = domain.PassSkipped, nil
 	require.NoError(t, lost.Passes.End(ctx, end))
 	require.Equal(t, domain.ConnectionRefused, ConnectionOf(t, one, c).State, "no further passes are made")
-	passes, err := lost.PassLog.Latest(ctx, account.ID, c.ID, 1)
-	require.NoError(t, err)
-	require.Equal(t, domain.PassSkipped, passes[0].Outcome)
+	require.Equal(t, domain.PassSkipped, only.Value(lost.PassLog.Latest(ctx, account.ID, c.ID, 1))(t)[0].Outcome)
 
 	changeConnection(t, lost, c, func(c *domain.Connection) { c.WindowDays++ })
 	again := ConnectionOf(t, one, c)

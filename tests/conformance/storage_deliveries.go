@@ -16,9 +16,7 @@ import (
 
 func attempted(t *testing.T, s Storage, id string, at time.Time) ports.Outgoing {
 	t.Helper()
-	out, err := s.Deliveries.Attempt(t.Context(), id, at)
-	require.NoError(t, err)
-	return out
+	return only.Value(s.Deliveries.Attempt(t.Context(), id, at))(t)
 }
 
 func requireSettled(t *testing.T, s Storage, d domain.Delivery, state domain.DeliveryState) {
@@ -55,16 +53,13 @@ func deliveryAdded(t *testing.T, one, other Storage) {
 	require.Equal(t, first.EventID, attempted(t, other, again.ID, noon).Delivery.EventID)
 	require.Equal(t, anEndpoint, attempted(t, other, test.ID, noon).Endpoint)
 
-	latest, err := other.Deliveries.Latest(t.Context(), account.ID, 2)
-	require.NoError(t, err)
+	latest := only.Value(other.Deliveries.Latest(t.Context(), account.ID, 2))(t)
 	require.Equal(t, []string{"test", "again"}, []string{latest[0].ID, latest[1].ID})
 	require.Len(t, latest, 2)
 	require.Len(t, latest[0].Attempts, 1)
 
 	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), neighbour.ID, first.ID)), domain.ErrNoDelivery)
-	found, err := one.Deliveries.Latest(t.Context(), neighbour.ID, many)
-	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Empty(t, only.Value(one.Deliveries.Latest(t.Context(), neighbour.ID, many))(t))
 	test.ID, test.AccountID = "of-nobody", "nobody"
 	require.ErrorIs(t, one.Deliveries.Add(t.Context(), test), domain.ErrNoAccount)
 	require.Error(t, one.Deliveries.Add(t.Context(), first), "a delivery stored twice is a fault of the program")
@@ -214,8 +209,7 @@ func deliveriesSwept(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, only.Err(one.Deliveries.Attempt(t.Context(), all[2].ID, noon.Add(-time.Hour))), domain.ErrNothingToDo)
 	for range 2 {
 		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
-		latest, err := one.Deliveries.Latest(t.Context(), account.ID, many)
-		require.NoError(t, err)
+		latest := only.Value(one.Deliveries.Latest(t.Context(), account.ID, many))(t)
 		require.Len(t, latest, 2, "one of the time itself, and one that is pending")
 		requireState(t, one, all[1], domain.DeliveryDelivered)
 		requireState(t, one, all[3], domain.DeliveryPending)

@@ -20,6 +20,7 @@ import (
 	port "milaan/ports"
 	"milaan/tests/conformance"
 	"milaan/tests/migrated"
+	"milaan/tests/only"
 )
 
 // allTables lists the tables of a database.
@@ -40,8 +41,7 @@ func isPostgres(t testing.TB, db *sql.DB) bool {
 // texts are the rows of a query of one column.
 func texts(t testing.TB, db *sql.DB, query string, arguments ...any) (found []string) {
 	t.Helper()
-	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), query, arguments...)
-	require.NoError(t, err)
+	rows := only.Value(db.QueryContext(context.WithoutCancel(t.Context()), query, arguments...))(t)
 	defer func() { require.NoError(t, rows.Close()) }()
 	for rows.Next() {
 		var text string
@@ -69,11 +69,9 @@ func rowsWith(t testing.TB, db *sql.DB, text string) (found []string) {
 // dump writes the rows of a table as text.
 func dump(t testing.TB, db *sql.DB, table string) (lines []string) {
 	t.Helper()
-	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), "SELECT * FROM "+table)
-	require.NoError(t, err)
+	rows := only.Value(db.QueryContext(context.WithoutCancel(t.Context()), "SELECT * FROM "+table))(t)
 	defer func() { require.NoError(t, rows.Close()) }()
-	columns, err := rows.Columns()
-	require.NoError(t, err)
+	columns := only.Value(rows.Columns())(t)
 	for rows.Next() {
 		cells := make([]any, len(columns))
 		into := make([]any, len(columns))
@@ -181,11 +179,8 @@ func TestSQLitesFilesForgetAnAccount(t *testing.T) {
 		}
 	}
 	require.NoError(t, one.All.Erase(t.Context(), ids[0]))
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	for _, entry := range entries {
-		content, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		require.NoError(t, err)
+	for _, entry := range only.Value(os.ReadDir(folder))(t) {
+		content := only.Value(os.ReadFile(filepath.Join(folder, entry.Name())))(t)
 		if at := bytes.Index(content, []byte("leaving")); at >= 0 {
 			t.Errorf("%s has at %d of %d: %q", entry.Name(), at, len(content), content[max(0, at-40):min(len(content), at+40)])
 		}

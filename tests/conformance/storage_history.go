@@ -23,9 +23,7 @@ func runIDs(runs []domain.Run) (ids []string) {
 func listed(t *testing.T, s Storage, account domain.Account, f ports.RunFilter) []domain.Run {
 	t.Helper()
 	f.Limit = cmp.Or(f.Limit, many)
-	runs, err := s.History.List(t.Context(), account.ID, f)
-	require.NoError(t, err)
-	return runs
+	return only.Value(s.History.List(t.Context(), account.ID, f))(t)
 }
 
 func runsListed(t *testing.T, one, other Storage) {
@@ -113,9 +111,7 @@ func runsFiltered(t *testing.T, one, other Storage) {
 func labelsListed(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "labels"), created(t, one, "neighbour")
 	labels := func(a domain.Account) ports.RunLabels {
-		got, err := other.History.Labels(t.Context(), a.ID)
-		require.NoError(t, err)
-		return got
+		return only.Value(other.History.Labels(t.Context(), a.ID))(t)
 	}
 	require.Equal(t, ports.RunLabels{}, labels(account))
 	for i, label := range [][3]string{{"b", "xpressbees+delhivery", "api"}, {"a ₹", "delhivery", "dashboard"}, {"b", "", "api"}, {"A", "dtdc+xpressbees", "api"}} {
@@ -132,9 +128,7 @@ func labelsListed(t *testing.T, one, other Storage) {
 func runFound(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "found"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "run", noon))
-	run, err := other.History.Run(t.Context(), account.ID, "run")
-	require.NoError(t, err)
-	require.Equal(t, aRun(account, "run", noon), run)
+	require.Equal(t, aRun(account, "run", noon), only.Value(other.History.Run(t.Context(), account.ID, "run"))(t))
 	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), neighbour.ID, "run")), domain.ErrNoRun)
 	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), account.ID, "unknown")), domain.ErrNoRun)
 }
@@ -186,8 +180,7 @@ func runsSweptWithDeliveries(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Deliveries.Add(t.Context(), again), domain.ErrNoRun)
 	again.RunID = ""
 	require.ErrorIs(t, one.Deliveries.Add(t.Context(), again), domain.ErrNoRun)
-	stands, err := one.Claims.Take(t.Context(), aClaim(account, "claimed", "holder"))
-	require.NoError(t, err)
+	stands := only.Value(one.Claims.Take(t.Context(), aClaim(account, "claimed", "holder")))(t)
 	require.Empty(t, stands.RunID, "the key is free again")
 }
 
@@ -199,9 +192,7 @@ func mappingsListed(t *testing.T, one, other Storage) {
 		}))
 	}
 	list := func(s Storage, a domain.Account) []ports.StoredMapping {
-		got, err := s.Mappings.List(t.Context(), a.ID)
-		require.NoError(t, err)
-		return got
+		return only.Value(s.Mappings.List(t.Context(), a.ID))(t)
 	}
 	require.Empty(t, list(one, account))
 	dtdc := ports.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "Waybill ₹"}}
@@ -235,9 +226,7 @@ func aNamedMapping(name string) domain.NamedMapping {
 func namedMappings(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "named"), created(t, one, "neighbour")
 	list := func(s Storage, a domain.Account) []domain.NamedMapping {
-		got, err := s.Mappings.ListNamed(t.Context(), a.ID)
-		require.NoError(t, err)
-		return got
+		return only.Value(s.Mappings.ListNamed(t.Context(), a.ID))(t)
 	}
 	none := domain.SecurityEvent{}
 	require.Empty(t, list(one, account))

@@ -15,26 +15,18 @@ func holdRoundTrip(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	requireHeld := func(s Storage, since time.Time) {
 		t.Helper()
-		got, err := s.Holds.Held(ctx)
-		require.NoError(t, err)
-		require.Equal(t, since, got)
+		require.Equal(t, since, only.Value(s.Holds.Held(ctx))(t))
 	}
 	requireHeld(one, time.Time{})
 	require.ErrorIs(t, only.Err(one.Holds.Resume(ctx, false, noon)), domain.ErrNotHeld)
 	for _, at := range []time.Time{noon, noon.Add(time.Hour)} {
-		since, err := one.Holds.Hold(ctx, at)
-		require.NoError(t, err)
-		require.Equal(t, noon, since, "what waited then is what a resume may discard")
+		require.Equal(t, noon, only.Value(one.Holds.Hold(ctx, at))(t), "what waited then is what a resume may discard")
 	}
 	requireHeld(other, noon)
-	waited, err := other.Holds.Resume(ctx, true, noon.Add(2*time.Hour))
-	require.NoError(t, err)
-	require.Equal(t, ports.Waited{Since: noon}, waited)
+	require.Equal(t, ports.Waited{Since: noon}, only.Value(other.Holds.Resume(ctx, true, noon.Add(2*time.Hour)))(t))
 	requireHeld(one, time.Time{})
 	require.ErrorIs(t, only.Err(one.Holds.Resume(ctx, true, noon)), domain.ErrNotHeld)
-	since, err := one.Holds.Hold(ctx, noon.Add(time.Hour))
-	require.NoError(t, err)
-	require.Equal(t, noon.Add(time.Hour), since)
+	require.Equal(t, noon.Add(time.Hour), only.Value(one.Holds.Hold(ctx, noon.Add(time.Hour)))(t))
 }
 
 func holdResumedParallel(t *testing.T, one, other Storage) {
@@ -98,9 +90,7 @@ func heldWith(t *testing.T, s Storage) (w waiting) {
 		case "invitation":
 			m.Kind, m.CreatedAt = domain.MailInvitation, later
 		}
-		added, err := s.Mails.Add(ctx, *m)
-		require.NoError(t, err)
-		require.True(t, added)
+		require.True(t, only.Value(s.Mails.Add(ctx, *m))(t))
 	}
 	require.NoError(t, s.Mails.Sent(ctx, w.sent.ID, noon))
 	return w
@@ -118,8 +108,7 @@ func requireMail(t *testing.T, s Storage, m domain.Mail, waits bool) {
 
 func holdResumed(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
-	waited, err := other.Holds.Resume(t.Context(), false, noon.Add(time.Hour))
-	require.NoError(t, err)
+	waited := only.Value(other.Holds.Resume(t.Context(), false, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 5, Mails: 4}, waited)
 	for _, d := range []domain.Delivery{w.before, w.since, w.ofBatch, w.ofNewer, w.batchRun} {
 		requireState(t, one, d, domain.DeliveryPending)
@@ -147,9 +136,7 @@ func holdDiscarded(t *testing.T, one, other Storage) {
 		requireMail(t, one, m, false)
 		again := m
 		again.ID += " again"
-		added, err := one.Mails.Add(t.Context(), again)
-		require.NoError(t, err)
-		require.False(t, added, "it is remembered")
+		require.False(t, only.Value(one.Mails.Add(t.Context(), again))(t), "it is remembered")
 	}
 	for _, m := range []domain.Mail{w.newOne, w.invitation} {
 		requireMail(t, one, m, true)

@@ -48,11 +48,9 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 		s := opened(t, narrow)
 		require.NoError(t, storage.NewAccounts(s, newSealer(aSecret)).Create(t.Context(), account))
 		requireNothing := func() {
-			n, err := storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start)
-			require.NoError(t, err)
+			n := only.Value(storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start))(t)
 			require.Zero(t, n)
-			open, err := storage.NewBatches(s, outbox{}, newSealer(aSecret)).Stale(t.Context(), start.Add(time.Hour), 1)
-			require.NoError(t, err)
+			open := only.Value(storage.NewBatches(s, outbox{}, newSealer(aSecret)).Stale(t.Context(), start.Add(time.Hour), 1))(t)
 			require.Empty(t, open)
 			require.Empty(t, jobsAdded(t, raw(t, settings)))
 		}
@@ -79,8 +77,7 @@ func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 	t.Parallel()
 	s := opened(t, storage.Settings{DataDir: t.TempDir()})
 	require.NoError(t, ports(s).Accounts.Create(t.Context(), account))
-	other, err := s.Handle().SQLite.BeginTx(t.Context(), nil)
-	require.NoError(t, err)
+	other := only.Value(s.Handle().SQLite.BeginTx(t.Context(), nil))(t)
 	for name, call := range map[string]func(context.Context) error{
 		"a transaction":           func(ctx context.Context) error { return settle(ctx, ports(s), "kept waiting") },
 		"a statement":             func(ctx context.Context) error { return ports(s).Sweep(ctx, port.Expiry{Windows: start}) },
@@ -142,14 +139,11 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 				Ledger: &port.PassLedger{Since: start, Text: text},
 				Status: func(s *domain.ConnectionStatus) { s.Failure = unreadable }}))
 		}
-		stored, err := s.Ledgers.Find(t.Context(), account.ID, c.ID)
-		require.NoError(t, err)
+		stored := only.Value(s.Ledgers.Find(t.Context(), account.ID, c.ID))(t)
 		require.Equal(t, text, stored.Text)
 		named := domain.ChosenOrder{OrderID: conformance.PlainText, AWB: conformance.PlainText}
 		stored.Marks = []domain.KeptMark{{MarkedOrder: domain.MarkedOrder{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}}
-		marked, err := s.Ledgers.Mark(t.Context(), account.ID, c.ID, stored)
-		require.NoError(t, err)
-		require.True(t, marked)
+		require.True(t, only.Value(s.Ledgers.Mark(t.Context(), account.ID, c.ID, stored))(t))
 		require.NoError(t, s.KeptFiles.Add(t.Context(), domain.KeptFile{ID: "file", AccountID: account.ID, ConnectionID: c.ID, Name: conformance.PlainText, At: start}, text))
 
 		found := func(text string) (n int) {
@@ -194,11 +188,8 @@ func TestLostSecretIsTold(t *testing.T) {
 func everything(t *testing.T, settings storage.Settings) (pieces [][]byte) {
 	t.Helper()
 	if settings.DatabaseURL == "" {
-		files, err := filepath.Glob(filepath.Join(settings.DataDir, "milaan.db*"))
-		require.NoError(t, err)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
+		for _, file := range only.Value(filepath.Glob(filepath.Join(settings.DataDir, "milaan.db*")))(t) {
+			content := only.Value(os.ReadFile(file))(t)
 			pieces = append(pieces, content)
 		}
 		return pieces
@@ -212,11 +203,9 @@ func everything(t *testing.T, settings storage.Settings) (pieces [][]byte) {
 
 func valuesOf(t *testing.T, db *sql.DB, table string) (pieces [][]byte) {
 	t.Helper()
-	rows, err := db.Query("SELECT * FROM " + table)
-	require.NoError(t, err)
+	rows := only.Value(db.Query("SELECT * FROM " + table))(t)
 	defer func() { require.NoError(t, rows.Close()) }()
-	columns, err := rows.Columns()
-	require.NoError(t, err)
+	columns := only.Value(rows.Columns())(t)
 	values, targets := make([]any, len(columns)), make([]any, len(columns))
 	for i := range values {
 		targets[i] = &values[i]
@@ -237,8 +226,7 @@ func valuesOf(t *testing.T, db *sql.DB, table string) (pieces [][]byte) {
 
 func tablesOf(t *testing.T, db *sql.DB) (names []string) {
 	t.Helper()
-	rows, err := db.Query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
-	require.NoError(t, err)
+	rows := only.Value(db.Query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"))(t)
 	defer func() { require.NoError(t, rows.Close()) }()
 	for rows.Next() {
 		var name string

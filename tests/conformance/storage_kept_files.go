@@ -27,9 +27,7 @@ func keeping(t *testing.T, s Storage, c domain.Connection, name, content string)
 
 func storedOf[T any](t *testing.T, list func(context.Context, string, string) ([]T, error), c domain.Connection) []T {
 	t.Helper()
-	all, err := list(t.Context(), c.AccountID, c.ID)
-	require.NoError(t, err)
-	return all
+	return only.Value(list(t.Context(), c.AccountID, c.ID))(t)
 }
 
 func keptFileRoundTrip(t *testing.T, one, other Storage) {
@@ -42,9 +40,7 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	require.NoError(t, one.KeptFiles.Add(ctx, later, []byte("b")))
 	require.Equal(t, []domain.KeptFile{later, first}, storedOf(t, other.KeptFiles.List, c), "latest first")
 	require.Empty(t, storedOf(t, other.KeptFiles.List, second))
-	read, err := other.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
-	require.NoError(t, err)
-	require.Equal(t, PlainText, string(read))
+	require.Equal(t, PlainText, string(only.Value(other.KeptFiles.Read(ctx, account.ID, c.ID, first.ID))(t)))
 
 	for _, missing := range [][3]string{{account.ID, c.ID, "unknown"}, {account.ID, second.ID, first.ID}, {neighbour.ID, c.ID, first.ID}} {
 		require.ErrorIs(t, only.Err(other.KeptFiles.Read(ctx, missing[0], missing[1], missing[2])), domain.ErrNoKeptFile)
@@ -53,9 +49,7 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	foreign := first
 	foreign.AccountID, foreign.ID = neighbour.ID, "foreign"
 	require.ErrorIs(t, one.KeptFiles.Add(ctx, foreign, nil), domain.ErrNoConnection)
-	none, err := one.KeptFiles.List(ctx, neighbour.ID, c.ID)
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Empty(t, only.Value(one.KeptFiles.List(ctx, neighbour.ID, c.ID))(t))
 
 	replacing := keeping(t, other, c, first.Name, "other content")
 	require.Equal(t, []domain.KeptFile{later, replacing}, storedOf(t, one.KeptFiles.List, c), "the same name again")
@@ -98,9 +92,7 @@ func keptBytesLimited(t *testing.T, one, other Storage) {
 	}), domain.ErrKeptFiles)
 	require.Len(t, kept, parts)
 	require.NoError(t, add(one, neighbour, "a", "neighbours", large[:part]))
-	content, err := other.KeptFiles.Read(ctx, c.AccountID, c.ID, "b-again")
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(large, content))
+	require.True(t, bytes.Equal(large, only.Value(other.KeptFiles.Read(ctx, c.AccountID, c.ID, "b-again"))(t)))
 }
 
 func keptFilesLimited(t *testing.T, one, other Storage) {

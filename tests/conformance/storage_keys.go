@@ -17,9 +17,7 @@ func replaced(t *testing.T, s Storage, key domain.APIKey, replaces string) error
 
 func activeKey(t *testing.T, s Storage, account domain.Account) ports.ActiveKey {
 	t.Helper()
-	active, err := s.Keys.Active(t.Context(), account.ID, domain.LiveKey)
-	require.NoError(t, err)
-	return active
+	return only.Value(s.Keys.Active(t.Context(), account.ID, domain.LiveKey))(t)
 }
 
 func keyShown(t *testing.T, one, other Storage) {
@@ -165,8 +163,7 @@ func keysOfKinds(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, present(t, one, first.Hash, noon), domain.ErrKey)
 	require.Equal(t, used, look(t, one, second.Hash).Window)
 	require.Equal(t, live.Prefix, activeKey(t, one, account).Prefix)
-	active, err := one.Keys.Active(t.Context(), account.ID, domain.SandboxKey)
-	require.NoError(t, err)
+	active := only.Value(one.Keys.Active(t.Context(), account.ID, domain.SandboxKey))(t)
 	require.Equal(t, ports.ActiveKey{Prefix: second.Prefix, IssuedAt: noon, UsedAt: noon}, active)
 
 	revoke := func(kind domain.KeyKind, prefix string) error {

@@ -59,12 +59,10 @@ func mailOnce(t *testing.T, one, other Storage) {
 	} {
 		m := aMail(account, name)
 		change(&m)
-		ok, err := one.Mails.Add(ctx, m)
-		require.NoError(t, err)
+		ok := only.Value(one.Mails.Add(ctx, m))(t)
 		require.True(t, ok, name)
 		m.ID += "again"
-		ok, err = other.Mails.Add(ctx, m)
-		require.NoError(t, err)
+		ok = only.Value(other.Mails.Add(ctx, m))(t)
 		require.False(t, ok, name)
 	}
 	require.Len(t, mailJobs(t, one), 6)
@@ -74,21 +72,16 @@ func mailOnce(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Mails.Sent(ctx, mail.ID, noon.Add(time.Hour)))
 	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, mail.ID)), domain.ErrNothingToDo, "it was sent")
 	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, "unknown")), domain.ErrNothingToDo)
-	ok, err := one.Mails.Add(ctx, aMail(account, "afterwards"))
-	require.NoError(t, err)
-	require.False(t, ok, "and it is not sent again")
+	require.False(t, only.Value(one.Mails.Add(ctx, aMail(account, "afterwards")))(t), "and it is not sent again")
 }
 
 func mailChoice(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "choosing")
-	choice, err := one.Mails.Choice(ctx, account.ID)
-	require.NoError(t, err)
+	choice := only.Value(one.Mails.Choice(ctx, account.ID))(t)
 	require.Zero(t, choice, "all are wanted")
 	before := aMail(account, "before")
-	ok, err := one.Mails.Add(ctx, before)
-	require.NoError(t, err)
-	require.True(t, ok)
+	require.True(t, only.Value(one.Mails.Add(ctx, before))(t))
 	for _, want := range []domain.MailChoice{{NoAlerts: true}, {NoDigest: true, NoAlerts: true}, {NoDigest: true}, {}} {
 		require.NoError(t, one.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { *c = want }))
 		got, err := other.Mails.Choice(ctx, account.ID)
@@ -97,9 +90,7 @@ func mailChoice(t *testing.T, one, other Storage) {
 		for _, kind := range []domain.MailKind{domain.MailDigest, domain.MailStale, domain.MailAtRisk} {
 			m := aMail(account, fmt.Sprint(kind, want))
 			m.Kind, m.Period = kind, fmt.Sprint(want)
-			ok, err := other.Mails.Add(ctx, m)
-			require.NoError(t, err)
-			require.Equal(t, want.Wants(kind), ok, "%s %v", kind, want)
+			require.Equal(t, want.Wants(kind), only.Value(other.Mails.Add(ctx, m))(t), "%s %v", kind, want)
 		}
 		_, _, err = one.Mails.Find(ctx, before.ID)
 		if want.NoAlerts {
@@ -118,8 +109,7 @@ func mailChoice(t *testing.T, one, other Storage) {
 		assert.NoError(t, other.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoAlerts = true }))
 	})
 	ended.Wait()
-	choice, err = one.Mails.Choice(ctx, account.ID)
-	require.NoError(t, err)
+	choice = only.Value(one.Mails.Choice(ctx, account.ID))(t)
 	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, choice)
 }
 
@@ -141,9 +131,7 @@ func mailsSwept(t *testing.T, one, other Storage) {
 
 func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
 	t.Helper()
-	all, err := s.Alarms.Connections(t.Context(), q)
-	require.NoError(t, err)
-	for _, w := range all {
+	for _, w := range only.Value(s.Alarms.Connections(t.Context(), q))(t) {
 		ids = append(ids, w.Connection.ID)
 	}
 	return ids
@@ -163,12 +151,8 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	require.Equal(t, all, watchedIDs(t, other, ports.AlarmQuery{Limit: 10}))
 	require.Equal(t, all[:2], watchedIDs(t, other, ports.AlarmQuery{Limit: 2}))
 	require.Equal(t, all[2:], watchedIDs(t, other, ports.AlarmQuery{After: all[1], Limit: 2}))
-	ofAccount, err := other.Alarms.OfAccount(ctx, account.ID)
-	require.NoError(t, err)
-	require.Len(t, ofAccount, 3)
-	none, err := other.Alarms.OfAccount(ctx, ended.ID)
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Len(t, only.Value(other.Alarms.OfAccount(ctx, account.ID))(t), 3)
+	require.Empty(t, only.Value(other.Alarms.OfAccount(ctx, ended.ID))(t))
 	for _, missing := range []domain.Connection{paused, unpaid, withoutPlan, {AccountID: ended.ID, ID: c.ID}, {AccountID: account.ID, ID: "unknown"}} {
 		require.ErrorIs(t, only.Err(one.Alarms.Watched(ctx, missing.AccountID, missing.ID)), domain.ErrNoConnection)
 	}
@@ -180,8 +164,7 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	bad := anEndOf(asked(t, one, c, "bad"), c)
 	bad.Pass.Outcome, bad.Status = domain.PassFailed, func(s *domain.ConnectionStatus) { s.Failure, s.FailingSince = aFailure(), bad.Pass.EndedAt }
 	require.NoError(t, one.Passes.End(ctx, bad))
-	got, err := other.Alarms.Watched(ctx, account.ID, c.ID)
-	require.NoError(t, err)
+	got := only.Value(other.Alarms.Watched(ctx, account.ID, c.ID))(t)
 	want := ConnectionOf(t, one, c)
 	want.Shop.Settings = nil
 	for i := range want.Sources {
@@ -189,13 +172,10 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	}
 	require.Equal(t, ports.WatchedConnection{Connection: want, Last: good.Pass.PassResult}, got, "without its settings, and with the last result that is none of a failure")
 	require.Equal(t, got, func() ports.WatchedConnection {
-		all, err := one.Alarms.Connections(ctx, ports.AlarmQuery{Limit: 1})
-		require.NoError(t, err)
-		return all[0]
+		return only.Value(one.Alarms.Connections(ctx, ports.AlarmQuery{Limit: 1}))(t)[0]
 	}())
 	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
-	got, err = other.Alarms.Watched(ctx, account.ID, c.ID)
-	require.NoError(t, err)
+	got = only.Value(other.Alarms.Watched(ctx, account.ID, c.ID))(t)
 	require.Nil(t, got.Last.OpenItems, "the open items are not kept any more, so there is no list of which a mail could tell")
 	got.Last.OpenItems = good.Pass.OpenItems
 	require.Equal(t, good.Pass.PassResult, got.Last)
@@ -211,8 +191,7 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{fresh.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: noon, After: c.ID, Limit: 10}))
 
 	require.NoError(t, one.Sweep(ctx, ports.Expiry{Passes: noon.Add(24 * time.Hour)}))
-	got, err = other.Alarms.Watched(ctx, account.ID, c.ID)
-	require.NoError(t, err)
+	got = only.Value(other.Alarms.Watched(ctx, account.ID, c.ID))(t)
 	require.Zero(t, got.Last, "it was deleted long ago")
 }
 
@@ -223,9 +202,7 @@ func runsBetween(t *testing.T, one, other Storage) {
 	}
 	settle(t, one, neighbour, aRun(neighbour, "neighbours", noon))
 	ids := func(from, to time.Time, limit int) (ids []string) {
-		runs, err := other.Alarms.RunsBetween(t.Context(), account.ID, from, to, limit)
-		require.NoError(t, err)
-		for _, run := range runs {
+		for _, run := range only.Value(other.Alarms.RunsBetween(t.Context(), account.ID, from, to, limit))(t) {
 			ids = append(ids, run.ID)
 		}
 		return ids
@@ -233,7 +210,6 @@ func runsBetween(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{runID(2), runID(1)}, ids(noon.Add(time.Hour), noon.Add(3*time.Hour), 10))
 	require.Equal(t, []string{runID(3)}, ids(noon, noon.Add(24*time.Hour), 1), "latest first")
 	require.Empty(t, ids(noon.Add(-time.Hour), noon, 10))
-	runs, err := one.Alarms.RunsBetween(t.Context(), account.ID, noon, noon.Add(time.Microsecond), 1)
-	require.NoError(t, err)
+	runs := only.Value(one.Alarms.RunsBetween(t.Context(), account.ID, noon, noon.Add(time.Microsecond), 1))(t)
 	require.Equal(t, []domain.Run{aRun(account, runID(0), noon)}, runs)
 }

@@ -13,6 +13,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // Whatever is done to connections at the same time, transactions lock rows in one order:
@@ -43,13 +44,10 @@ func TestWhatMeetsAtAConnection(t *testing.T) {
 		}
 		all.Wait()
 		require.Equal(t, before, deadlocks(t, settings))
-		runs, err := one.Alarms.RunsBetween(t.Context(), account.ID, start, start.Add(time.Hour), 1000)
-		require.NoError(t, err)
+		runs := only.Value(one.Alarms.RunsBetween(t.Context(), account.ID, start, start.Add(time.Hour), 1000))(t)
 		stored := map[string]bool{}
 		for i := range connections {
-			passes, err := one.PassLog.Latest(t.Context(), account.ID, fmt.Sprint(i), 1000)
-			require.NoError(t, err)
-			for _, p := range passes {
+			for _, p := range only.Value(one.PassLog.Latest(t.Context(), account.ID, fmt.Sprint(i), 1000))(t) {
 				if p.RunID != "" {
 					stored[p.RunID] = true
 				}
@@ -145,9 +143,7 @@ func TestTheScheduleWaitsForNoConnection(t *testing.T) {
 	require.NoError(t, connect(t.Context(), one, "changing"))
 	require.NoError(t, connect(t.Context(), one, "due"))
 	scheduled := func() int {
-		n, err := other.Passes.Schedule(t.Context(), start, domain.PassPeriod, 10)
-		require.NoError(t, err)
-		return n
+		return only.Value(other.Passes.Schedule(t.Context(), start, domain.PassPeriod, 10))(t)
 	}
 	_, err := one.Connections.Update(t.Context(), account.ID, "changing", domain.SecurityEvent{}, func(*domain.Connection) error {
 		require.Equal(t, 1, scheduled())
@@ -155,9 +151,7 @@ func TestTheScheduleWaitsForNoConnection(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, 1, scheduled())
-	passes, err := one.PassLog.Latest(t.Context(), account.ID, "changing", 10)
-	require.NoError(t, err)
-	require.Len(t, passes, 1)
+	require.Len(t, only.Value(one.PassLog.Latest(t.Context(), account.ID, "changing", 10))(t), 1)
 }
 
 // deadlocks counts the transactions that a database of PostgreSQL has ended because they
@@ -168,8 +162,7 @@ func deadlocks(t *testing.T, settings storage.Settings) (n int) {
 		return 0
 	}
 	db := raw(t, settings)
-	_, err := db.Exec("SELECT pg_stat_force_next_flush()")
-	require.NoError(t, err)
+	require.NoError(t, only.Err(db.Exec("SELECT pg_stat_force_next_flush()")))
 	require.NoError(t, db.QueryRow("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n))
 	return n
 }

@@ -224,8 +224,7 @@ func TestBrokenCommit(t *testing.T) {
 			return n == 1
 		},
 		"claimed": func(id string) bool {
-			claim, err := direct.Claims.Take(t.Context(), claimOf(id))
-			require.NoError(t, err)
+			claim := only.Value(direct.Claims.Take(t.Context(), claimOf(id)))(t)
 			require.Equal(t, claim.RunID == id, claim.RunID != "")
 			return claim.RunID == id
 		},
@@ -242,9 +241,7 @@ func TestBrokenCommit(t *testing.T) {
 			return err == nil
 		},
 		"asked": func(id string) bool {
-			passes, err := direct.PassLog.Latest(t.Context(), account.ID, id, 1)
-			require.NoError(t, err)
-			return len(passes) == 1
+			return len(only.Value(direct.PassLog.Latest(t.Context(), account.ID, id, 1))(t)) == 1
 		},
 		"pass": func(id string) bool {
 			passes, err := direct.PassLog.Latest(t.Context(), account.ID, id, 1)
@@ -344,8 +341,7 @@ type tappedLine struct {
 func tapped(t *testing.T, url string) *tappedLine {
 	t.Helper()
 	address, _, _ := strings.Cut(url[strings.Index(url, "@")+1:], "/")
-	ear, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	ear := only.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { require.NoError(t, ear.Close()) })
 	line := &tappedLine{url: strings.Replace(url, address, ear.Addr().String(), 1)}
 	go func() {
@@ -474,14 +470,11 @@ func TestUseOfAKeyWaitsForNobody(t *testing.T) {
 	s := ports(store)
 	require.NoError(t, s.Accounts.Create(t.Context(), account))
 	require.NoError(t, s.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}))
-	holder, err := store.Handle().Postgres.Begin(t.Context())
-	require.NoError(t, err)
+	holder := only.Value(store.Handle().Postgres.Begin(t.Context()))(t)
 	defer func() { _ = holder.Rollback(context.Background()) }() // or else the store cannot be closed
 	require.NoError(t, only.Err(holder.Exec(t.Context(), "SELECT 1 FROM api_keys FOR UPDATE")))
 	used := func() time.Time {
-		active, err := s.Keys.Active(t.Context(), account.ID, domain.LiveKey)
-		require.NoError(t, err)
-		return active.UsedAt
+		return only.Value(s.Keys.Active(t.Context(), account.ID, domain.LiveKey))(t).UsedAt
 	}
 	for range 2 { // the first window, and another one
 		require.NoError(t, present(t.Context(), s, key.Hash))

@@ -30,9 +30,7 @@ func asked(t *testing.T, s Storage, c domain.Connection, id string) domain.Pass 
 
 func passesOf(t *testing.T, s Storage, c domain.Connection) []domain.Pass {
 	t.Helper()
-	passes, err := s.PassLog.Latest(t.Context(), c.AccountID, c.ID, 1000)
-	require.NoError(t, err)
-	return passes
+	return only.Value(s.PassLog.Latest(t.Context(), c.AccountID, c.ID, 1000))(t)
 }
 
 // anEndOf ends a pass with a result that has another value in every field.
@@ -60,9 +58,7 @@ func aState() domain.PassState {
 // hourly schedules the passes that are due by the hour.
 func hourly(t *testing.T, s Storage, now time.Time, limit int) int {
 	t.Helper()
-	n, err := s.Passes.Schedule(t.Context(), now, domain.PassPeriod, limit)
-	require.NoError(t, err)
-	return n
+	return only.Value(s.Passes.Schedule(t.Context(), now, domain.PassPeriod, limit))(t)
 }
 
 // passJobs lists the ids of the passes that have jobs.
@@ -330,16 +326,14 @@ func passBegun(t *testing.T, one, other Storage) {
 	account := created(t, one, "beginning")
 	c := connected(t, one, account, "")
 	p := asked(t, one, c, "first")
-	begun, err := other.Passes.Begin(ctx, p.ID, noon.Add(time.Minute))
-	require.NoError(t, err)
+	begun := only.Value(other.Passes.Begin(ctx, p.ID, noon.Add(time.Minute)))(t)
 	p.StartedAt = noon.Add(time.Minute)
 	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c}, begun)
 
 	snapshots := map[string]domain.Snapshot{PlainText: {Version: "one", At: noon.Add(2 * time.Minute)}, "": {}}
 	snapshots[""] = domain.Snapshot{At: noon}
 	require.NoError(t, one.Passes.StoreSnapshots(ctx, p.ID, noon.Add(2*time.Minute), snapshots))
-	begun, err = other.Passes.Begin(ctx, p.ID, noon.Add(3*time.Minute))
-	require.NoError(t, err)
+	begun = only.Value(other.Passes.Begin(ctx, p.ID, noon.Add(3*time.Minute)))(t)
 	p.SnapshotAt = noon.Add(2 * time.Minute)
 	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c, Snapshots: snapshots}, begun, "the first beginning stays")
 
@@ -350,13 +344,11 @@ func passBegun(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, "unknown", noon, snapshots), domain.ErrNothingToDo)
 
 	next := asked(t, one, c, "second")
-	begun, err = one.Passes.Begin(ctx, next.ID, noon)
-	require.NoError(t, err)
+	begun = only.Value(one.Passes.Begin(ctx, next.ID, noon))(t)
 	require.Equal(t, aState(), begun.State, "what the last pass left")
 	require.Nil(t, begun.Snapshots, "its snapshots are its own")
 	require.NoError(t, one.Passes.StoreSnapshots(ctx, next.ID, noon, nil))
-	begun, err = one.Passes.Begin(ctx, next.ID, noon)
-	require.NoError(t, err)
+	begun = only.Value(one.Passes.Begin(ctx, next.ID, noon))(t)
 	require.NotNil(t, begun.Snapshots, "snapshots of no file are some too")
 	require.Empty(t, begun.Snapshots)
 }
@@ -387,8 +379,7 @@ func passEnded(t *testing.T, one, other Storage) {
 	require.Equal(t, end.Pass, passesOf(t, one, c)[0])
 
 	third := asked(t, one, c, "third")
-	begun, err := one.Passes.Begin(ctx, third.ID, noon)
-	require.NoError(t, err)
+	begun := only.Value(one.Passes.Begin(ctx, third.ID, noon))(t)
 	require.Equal(t, aState(), begun.State, "an end without a state leaves it")
 	changeConnection(t, one, c, func(c *domain.Connection) { c.Revision, c.State = c.Revision+1, domain.ConnectionActive })
 	end = anEndOf(third, c)
@@ -425,10 +416,8 @@ func passRunOnce(t *testing.T, one, other Storage) {
 		})
 	}), domain.ErrNothingToDo)
 	require.Len(t, stored, 1)
-	runs, err := one.Alarms.RunsBetween(ctx, account.ID, noon, noon.Add(time.Second), 100)
-	require.NoError(t, err)
-	deliveries, err := one.Deliveries.Latest(ctx, account.ID, 100)
-	require.NoError(t, err)
+	runs := only.Value(one.Alarms.RunsBetween(ctx, account.ID, noon, noon.Add(time.Second), 100))(t)
+	deliveries := only.Value(one.Deliveries.Latest(ctx, account.ID, 100))(t)
 	got := ConnectionOf(t, one, c)
 	require.Equal(t, 1, got.Left.Orders)
 	if stored[0]%8 == 0 {
@@ -465,13 +454,10 @@ func autopilotUncounted(t *testing.T, one, other Storage) {
 	settle(t, one, account, run, aRun(account, "api", noon.Add(time.Second)))
 	require.Equal(t, 1, RunsSince(t, other, account.ID, noon))
 	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		n, err := b.RunsSince(noon)
-		require.NoError(t, err)
-		require.Equal(t, 1, n)
+		require.Equal(t, 1, only.Value(b.RunsSince(noon))(t))
 		return nil
 	}))
-	labels, err := other.History.Labels(t.Context(), account.ID)
-	require.NoError(t, err)
+	labels := only.Value(other.History.Labels(t.Context(), account.ID))(t)
 	require.Equal(t, []domain.Source{domain.SourceAPI, domain.SourceAutopilot}, labels.Sources)
 }
 
@@ -489,13 +475,9 @@ func passesListed(t *testing.T, one, other Storage) {
 	}
 	slices.Reverse(ids)
 	require.Equal(t, ids, idsOf(passesOf(t, other, c)))
-	two, err := other.PassLog.Latest(ctx, account.ID, c.ID, 2)
-	require.NoError(t, err)
-	require.Equal(t, ids[:2], idsOf(two))
+	require.Equal(t, ids[:2], idsOf(only.Value(other.PassLog.Latest(ctx, account.ID, c.ID, 2))(t)))
 	require.Empty(t, passesOf(t, one, quiet))
-	none, err := other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10)
-	require.NoError(t, err)
-	require.Empty(t, none, "of another account")
+	require.Empty(t, only.Value(other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10))(t), "of another account")
 	seen, more, err := other.PassLog.Files(ctx, account.ID, c.ID)
 	require.NoError(t, err)
 	require.Equal(t, aState().Files, seen)
@@ -507,15 +489,12 @@ func passesListed(t *testing.T, one, other Storage) {
 	}
 
 	waits := asked(t, one, quiet, "waits")
-	stale, err := other.PassLog.Stale(ctx, noon.Add(time.Hour), 10)
-	require.NoError(t, err)
+	stale := only.Value(other.PassLog.Stale(ctx, noon.Add(time.Hour), 10))(t)
 	require.Equal(t, []string{waits.ID, ids[0]}, idsOf(stale), "earliest first")
 	require.Equal(t, waits, stale[0])
-	stale, err = other.PassLog.Stale(ctx, noon.Add(time.Hour), 1)
-	require.NoError(t, err)
+	stale = only.Value(other.PassLog.Stale(ctx, noon.Add(time.Hour), 1))(t)
 	require.Equal(t, []string{waits.ID}, idsOf(stale))
-	stale, err = other.PassLog.Stale(ctx, noon, 10)
-	require.NoError(t, err)
+	stale = only.Value(other.PassLog.Stale(ctx, noon, 10))(t)
 	require.Empty(t, stale)
 }
 
@@ -535,7 +514,6 @@ func passesSwept(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{waiting.ID, "pass-2", "pass-1"}, idsOf(passesOf(t, one, c)))
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{Passes: noon.Add(time.Hour)}))
 	require.Equal(t, []string{waiting.ID}, idsOf(passesOf(t, one, c)), "one that has not ended stays")
-	begun, err := one.Passes.Begin(ctx, waiting.ID, noon)
-	require.NoError(t, err)
+	begun := only.Value(one.Passes.Begin(ctx, waiting.ID, noon))(t)
 	require.Equal(t, aState(), begun.State, "what is remembered stays")
 }

@@ -59,8 +59,7 @@ func peopleOf(t *testing.T, s Storage, account domain.Account, at time.Time) ([]
 func memberSession(t *testing.T, one, other Storage) {
 	account := created(t, one, "joined")
 	member, session := joined(t, one, account, "ravi")
-	found, err := other.Sessions.Find(t.Context(), session.Hash)
-	require.NoError(t, err)
+	found := only.Value(other.Sessions.Find(t.Context(), session.Hash))(t)
 	require.Equal(t, ports.SignedIn{Session: session, Account: account, Email: "ravi@people.example", Role: domain.Accountant}, found)
 	members, open := peopleOf(t, other, account, noon)
 	require.Equal(t, []domain.Member{member}, members)
@@ -69,8 +68,7 @@ func memberSession(t *testing.T, one, other Storage) {
 	again := aSession(account, "again")
 	again.MemberID, again.Confined = member.ID, true
 	require.NoError(t, other.Sessions.Begin(t.Context(), again, "", time.Time{}, domain.SecurityEvent{}))
-	found, err = one.Sessions.Find(t.Context(), again.Hash)
-	require.NoError(t, err)
+	found = only.Value(one.Sessions.Find(t.Context(), again.Hash))(t)
 	require.Equal(t, again, found.Session)
 
 	neighbour := created(t, one, "neighbour")
@@ -87,8 +85,7 @@ func memberSession(t *testing.T, one, other Storage) {
 func accountsOfPerson(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	list := func(s Storage, email string) (all []ports.Membership) {
-		all, err := s.People.WorksFor(ctx, email)
-		require.NoError(t, err)
+		all = only.Value(s.People.WorksFor(ctx, email))(t)
 		return all
 	}
 	own, first, second := created(t, one, "person"), created(t, one, "first"), created(t, one, "second")
@@ -135,9 +132,7 @@ func invitationRoundTrip(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Equal(t, want, found)
 		require.Equal(t, want.AccountID, inviting.ID)
-		byID, err := other.People.ByID(ctx, want.ID)
-		require.NoError(t, err)
-		require.Equal(t, want, byID)
+		require.Equal(t, want, only.Value(other.People.ByID(ctx, want.ID))(t))
 	}
 	_, open := peopleOf(t, other, account, noon)
 	require.ElementsMatch(t, []domain.Invitation{first, second}, open)
@@ -191,8 +186,7 @@ func invitationAcceptedOnce(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, accept(t, other, i, "second", false), domain.ErrInvitation)
 	requireNoSession(t, one, aSession(account, "second"))
 	require.ErrorIs(t, only.Err2(other.People.Find(t.Context(), i.Hash)), domain.ErrInvitation)
-	events, err := other.Events.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
+	events := only.Value(other.Events.Latest(t.Context(), account.ID, many))(t)
 	var added []string
 	for _, e := range events {
 		if e.Kind == domain.SecurityMemberAdded {
@@ -303,9 +297,7 @@ func roleChanged(t *testing.T, one, other Storage) {
 	require.Equal(t, before, eventIDs(t, one, account))
 
 	require.NoError(t, other.People.ChangeRole(ctx, account.ID, member.ID, domain.Reader, event))
-	found, err := one.Sessions.Find(ctx, session.Hash)
-	require.NoError(t, err)
-	require.Equal(t, domain.Reader, found.Role)
+	require.Equal(t, domain.Reader, only.Value(one.Sessions.Find(ctx, session.Hash))(t).Role)
 	event.ID = "changed too"
 	require.NoError(t, other.People.ChangeRole(ctx, account.ID, open.ID, domain.Owner, event))
 	_, invitations := peopleOf(t, one, account, noon)
@@ -332,17 +324,14 @@ func memberRemoved(t *testing.T, one, other Storage) {
 	requireNoSession(t, one, session)
 	require.NoError(t, only.Err(one.Sessions.Find(ctx, kept.Hash)))
 	require.ErrorIs(t, accept(t, one, open, "too late", false), domain.ErrInvitation)
-	events, err := one.Events.Latest(ctx, account.ID, domain.SecurityLogLength)
-	require.NoError(t, err)
+	events := only.Value(one.Events.Latest(ctx, account.ID, domain.SecurityLogLength))(t)
 	details := map[string]string{}
 	for _, e := range events {
 		details[e.ID] = e.Detail
 	}
 	require.Equal(t, "accountant", details["gone"])
 	require.Equal(t, "accountant", details["withdrawn"])
-	works, err := one.People.WorksFor(ctx, member.Email)
-	require.NoError(t, err)
-	require.Empty(t, works)
+	require.Empty(t, only.Value(one.People.WorksFor(ctx, member.Email))(t))
 }
 
 // Of sessions that a member begins while they are removed, none is left.
@@ -407,8 +396,7 @@ func personSessionsEnded(t *testing.T, one, other Storage) {
 	require.NoError(t, only.Err(one.Sessions.Find(ctx, joinedSession.Hash)), "it is another account's")
 
 	mine = begun(t, one, own, "mine once more")
-	ended, err = other.Sessions.EndAll(ctx, elsewhere.ID, ports.SessionScope{Email: own.Email}, event("there"))
-	require.NoError(t, err)
+	ended = only.Value(other.Sessions.EndAll(ctx, elsewhere.ID, ports.SessionScope{Email: own.Email}, event("there")))(t)
 	require.Equal(t, 1, ended)
 	requireNoSession(t, one, joinedSession)
 
@@ -423,8 +411,7 @@ func personSessionsEnded(t *testing.T, one, other Storage) {
 		_, err = one.Sessions.Find(ctx, session.Hash)
 		require.NoError(t, err, "it is another person's")
 	}
-	ended, err = other.Sessions.EndAll(ctx, own.ID, ports.SessionScope{}, event("everybody"))
-	require.NoError(t, err)
+	ended = only.Value(other.Sessions.EndAll(ctx, own.ID, ports.SessionScope{}, event("everybody")))(t)
 	require.Equal(t, 1, ended)
 	requireNoSession(t, one, colleague)
 	require.Contains(t, eventIDs(t, one, own), "anywhere")

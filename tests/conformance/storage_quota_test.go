@@ -77,8 +77,7 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	for i := range accounts {
 		another(t, stores[0], fmt.Sprint("account", i))
 	}
-	tx, err := behind.BeginTx(t.Context(), nil)
-	require.NoError(t, err)
+	tx := only.Value(behind.BeginTx(t.Context(), nil))(t)
 	defer func() { _ = tx.Rollback() }()
 	require.NoError(t, only.Err(tx.ExecContext(t.Context(), "LOCK TABLE batch_jobs IN SHARE MODE")))
 	errs := make([]error, accounts)
@@ -108,8 +107,7 @@ func TestQuotaHoldsUpNobody(t *testing.T) {
 	slow := another(t, s, "slow")
 	require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "slow", AccountID: slow.ID, Jobs: 1, SubmittedAt: start},
 		[]port.Request{{Storefront: make([]byte, 100)}}, domain.RequestClaim{}))
-	tx, err := behind.BeginTx(t.Context(), nil)
-	require.NoError(t, err)
+	tx := only.Value(behind.BeginTx(t.Context(), nil))(t)
 	defer func() { require.NoError(t, tx.Rollback()) }()
 	require.NoError(t, only.Err(tx.ExecContext(t.Context(), "UPDATE batches SET kept_bytes = 200 WHERE id = 'slow'")))
 

@@ -25,9 +25,7 @@ func ruled(t *testing.T, s Storage, hash domain.KeyHash, w domain.RateWindow, ch
 // look presents a key and changes nothing.
 func look(t *testing.T, s Storage, hash domain.KeyHash) ports.KeyUse {
 	t.Helper()
-	seen, err := ruled(t, s, hash, domain.RateWindow{}, false, nil)
-	require.NoError(t, err)
-	return seen
+	return only.Value(ruled(t, s, hash, domain.RateWindow{}, false, nil))(t)
 }
 
 func keyPresented(t *testing.T, one, other Storage) {

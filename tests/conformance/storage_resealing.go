@@ -84,9 +84,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, anEndpoint, batch.WebhookURL)
 	done := batch
 	done.Jobs = 1
-	results, err := resultsOf(t, s, done)
-	require.NoError(t, err)
-	require.Equal(t, []string{string(aResult(0))}, results)
+	require.Equal(t, []string{string(aResult(0))}, only.Value(resultsOf(t, s, done))(t))
 	_, asked, err := s.Batches.Begin(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
 	require.NoError(t, err)
 	require.Equal(t, aRequest(1), asked)
@@ -98,25 +96,21 @@ func (h holdings) require(t *testing.T, s Storage) {
 
 	require.Equal(t, h.connection, ConnectionOf(t, s, h.connection))
 	require.Equal(t, h.ended, passesOf(t, s, h.connection)[1])
-	begun, err := s.Passes.Begin(t.Context(), h.waiting.ID, noon)
-	require.NoError(t, err)
+	begun := only.Value(s.Passes.Begin(t.Context(), h.waiting.ID, noon))(t)
 	require.Equal(t, aState(), begun.State)
 	require.Equal(t, aState().Snapshots, begun.Snapshots)
 	require.Equal(t, []domain.KeptFile{h.file}, storedOf(t, s.KeptFiles.List, h.connection))
 	require.Equal(t, []domain.IgnoredFile{h.ignored}, storedOf(t, s.Ignored.List, h.connection))
 	require.Equal(t, h.ledger, ledgerOf(t, s, h.connection))
 	require.Equal(t, aBilled(h.account, "x").URL, billedOf(t, s, h.account)[0].URL)
-	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
-	require.NoError(t, err)
+	content := only.Value(s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID))(t)
 	require.Equal(t, PlainText, string(content))
 
 	phone, code, err := s.Phones.Of(t.Context(), h.account.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, h.phone, phone)
 	require.Equal(t, h.code, code)
-	events, err := s.Events.Latest(t.Context(), h.account.ID, 1)
-	require.NoError(t, err)
-	require.Equal(t, []domain.SecurityEvent{h.event}, events)
+	require.Equal(t, []domain.SecurityEvent{h.event}, only.Value(s.Events.Latest(t.Context(), h.account.ID, 1))(t))
 }
 
 func resealed(t *testing.T, one, other Storage) {
@@ -132,17 +126,14 @@ func resealed(t *testing.T, one, other Storage) {
 		h.require(t, changed)
 	}
 
-	done, err := changed.Seals.Reseal(t.Context())
-	require.NoError(t, err)
+	done := only.Value(changed.Seals.Reseal(t.Context()))(t)
 	require.Equal(t, ports.Resealed{Afresh: 3*piecesHeld + 1, Kept: piecesHeld}, done)
 	for _, h := range all {
 		h.require(t, without)
 	}
-	done, err = changed.Seals.Reseal(t.Context())
-	require.NoError(t, err)
+	done = only.Value(changed.Seals.Reseal(t.Context()))(t)
 	require.Equal(t, ports.Resealed{Kept: 4*piecesHeld + 1}, done, "repeated")
-	done, err = other.Seals.Reseal(t.Context())
-	require.NoError(t, err)
+	done = only.Value(other.Seals.Reseal(t.Context()))(t)
 	require.Equal(t, ports.Resealed{Unreadable: 4*piecesHeld + 1, Webhooks: 5, Connections: 4}, done, "without the new secret it leaves everything as it is")
 	for _, h := range all {
 		h.require(t, without)

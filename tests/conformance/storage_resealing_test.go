@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // hooked calls something before each seal that it looks at.
@@ -59,9 +60,7 @@ func TestResealingThatIsCutOffGoesOn(t *testing.T) {
 			cut()
 		}
 		changed := sealedBy(newSealer(anotherSecret, aSecret), store)
-		done, err := changed.Seals.Reseal(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, port.Resealed{Kept: pieces - 1, Afresh: 1}, done)
+		require.Equal(t, port.Resealed{Kept: pieces - 1, Afresh: 1}, only.Value(changed.Seals.Reseal(t.Context()))(t))
 		fresh := sealedBy(newSealer(anotherSecret), store)
 		for i := range jobs {
 			_, asked, err := fresh.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: i}, start)
@@ -98,16 +97,14 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		done, err := seals.Reseal(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, port.Resealed{Kept: 2}, done)
-		w, err := sealedBy(newSealer(anotherSecret), store).Webhooks.Of(t.Context(), account.ID)
-		require.NoError(t, err)
+		w := only.Value(sealedBy(newSealer(anotherSecret), store).Webhooks.Of(t.Context(), account.ID))(t)
 		require.Equal(t, "and again", w.Endpoint)
 
 		set(s, "to be removed") // it cannot open the other, and begins afresh
 		removing := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
 			conformance.Change(t, changed.Webhooks, account.ID, func(w *domain.Webhook) { *w = domain.Webhook{} })
 		}})
-		done, err = removing.Reseal(t.Context())
-		require.NoError(t, err)
+		done = only.Value(removing.Reseal(t.Context()))(t)
 		require.Equal(t, port.Resealed{}, done)
 		_, err = changed.Webhooks.Of(t.Context(), account.ID)
 		require.ErrorIs(t, err, domain.ErrNoWebhook)
@@ -134,8 +131,7 @@ func TestResealingLooksAtEveryRow(t *testing.T) {
 		for _, statement := range []string{fmt.Sprintf(connectionRows, 11), stateRows, ledgerRows, fmt.Sprintf(passRows, 12), fmt.Sprintf(fileRows, 13, 1), contentRows} {
 			execute(t, behind, inTheWordsOf(settings, statement))
 		}
-		done, err := s.Seals.Reseal(t.Context())
-		require.NoError(t, err)
+		done := only.Value(s.Seals.Reseal(t.Context()))(t)
 		require.Equal(t, port.Resealed{Unreadable: 2100 + 1500 + 15 + 4*11 + 12 + 2*13, Connections: 11}, done)
 	})
 }
@@ -147,12 +143,8 @@ var sealedColumn = regexp.MustCompile(`(\w+)\s+BLOB[^\n]*-- sealed`)
 // forgotten.
 func TestNoSealedColumnIsForgotten(t *testing.T) {
 	columns := map[string]bool{}
-	migrations, err := filepath.Glob("../../adapters/storage/migrations/sqlite/*.sql")
-	require.NoError(t, err)
-	for _, path := range migrations {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for _, found := range sealedColumn.FindAllStringSubmatch(string(text), -1) {
+	for _, path := range only.Value(filepath.Glob("../../adapters/storage/migrations/sqlite/*.sql"))(t) {
+		for _, found := range sealedColumn.FindAllStringSubmatch(string(only.Value(os.ReadFile(path))(t)), -1) {
 			columns[found[1]] = true
 		}
 	}

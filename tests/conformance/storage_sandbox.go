@@ -18,9 +18,7 @@ func tried(t *testing.T, s Storage, account domain.Account, e ports.Entry) error
 
 func triesOf(t *testing.T, s Storage, account domain.Account, at time.Time) int {
 	t.Helper()
-	n, err := s.Runs.SandboxRuns(t.Context(), account.ID, domain.DayOf(at))
-	require.NoError(t, err)
-	return n
+	return only.Value(s.Runs.SandboxRuns(t.Context(), account.ID, domain.DayOf(at)))(t)
 }
 
 // aTest is the test that the sandbox sends to an account's endpoint.
@@ -46,14 +44,11 @@ func sandboxRunsCounted(t *testing.T, one, other Storage) {
 	require.Equal(t, 1, triesOf(t, one, account, midnight))
 	require.NoError(t, tried(t, one, neighbour, ports.Entry{SandboxRun: noon, Event: aTest("nobody")}))
 	require.Equal(t, []ports.Job{{Kind: ports.DeliverJob, AccountID: account.ID, Delivery: "first"}}, one.Jobs(t), "who has no endpoint is not told")
-	d, err := other.Deliveries.Find(t.Context(), account.ID, "first")
-	require.NoError(t, err)
+	d := only.Value(other.Deliveries.Find(t.Context(), account.ID, "first"))(t)
 	want := aTest("first")
 	want.AccountID, want.State = account.ID, domain.DeliveryPending
 	require.Equal(t, want, d)
-	n, err := one.Runs.RunsSince(t.Context(), account.ID, time.Time{})
-	require.NoError(t, err)
-	require.Zero(t, n, "no run is stored")
+	require.Zero(t, only.Value(one.Runs.RunsSince(t.Context(), account.ID, time.Time{}))(t), "no run is stored")
 
 	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(noon)}))
 	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
@@ -115,8 +110,7 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 	last := anEnd(b, 1)
 	last.Test = aTest("complete")
 	ended(t, other, account, last)
-	all, err := one.Deliveries.Latest(t.Context(), account.ID, 10)
-	require.NoError(t, err)
+	all := only.Value(one.Deliveries.Latest(t.Context(), account.ID, 10))(t)
 	kinds := map[domain.DeliveryKind]bool{}
 	for _, d := range all {
 		kinds[d.Kind] = d.Sandbox

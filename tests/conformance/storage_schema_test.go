@@ -59,8 +59,7 @@ func raw(t testing.TB, settings storage.Settings) *sql.DB {
 		driver, dsn = "sqlite", filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(filepath.Join(settings.DataDir, "milaan.db"), dsn))
 	}
-	db, err := sql.Open(driver, dsn)
-	require.NoError(t, err)
+	db := only.Value(sql.Open(driver, dsn))(t)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
 }
@@ -133,17 +132,12 @@ func TestSQLiteFilesAreTheOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := opened(t, storage.Settings{DataDir: dir})
 	require.NoError(t, storage.NewUpkeep(s).Sweep(t.Context(), port.Expiry{Windows: time.Now()}))
-	info, err := os.Stat(dir)
-	require.NoError(t, err)
-	require.Equal(t, fs.FileMode(0o700), info.Mode().Perm())
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o700), only.Value(os.Stat(dir))(t).Mode().Perm())
+	files := only.Value(os.ReadDir(dir))(t)
 	names := []string{}
 	for _, file := range files {
 		names = append(names, file.Name())
-		info, err := file.Info()
-		require.NoError(t, err)
-		require.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), file.Name())
+		require.Equal(t, fs.FileMode(0o600), only.Value(file.Info())(t).Mode().Perm(), file.Name())
 	}
 	require.Contains(t, names, "milaan.db")
 	require.Contains(t, names, "milaan.db-wal", "the journal is a write-ahead log")

@@ -22,9 +22,7 @@ func anEvent(id string, at time.Time, kind domain.SecurityKind) domain.SecurityE
 // eventIDs are the ids of an account's events, latest first.
 func eventIDs(t *testing.T, s Storage, account domain.Account) (ids []string) {
 	t.Helper()
-	events, err := s.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength)
-	require.NoError(t, err)
-	for _, e := range events {
+	for _, e := range only.Value(s.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength))(t) {
 		require.Equal(t, account.ID, e.AccountID)
 		ids = append(ids, e.ID)
 	}
@@ -55,20 +53,17 @@ func sessionRoundTrip(t *testing.T, one, other Storage) {
 	account := created(t, one, "session")
 	first, second := begun(t, one, account, "first"), begun(t, other, account, "second")
 	for _, session := range []domain.Session{first, second} {
-		found, err := other.Sessions.Find(t.Context(), session.Hash)
-		require.NoError(t, err)
+		found := only.Value(other.Sessions.Find(t.Context(), session.Hash))(t)
 		require.Equal(t, ports.SignedIn{Session: session, Account: account, Email: account.Email, Role: domain.Owner}, found)
 	}
 	account = Change(t, one.Accounts, account.Email, func(a *domain.Account) { a.Plan, a.Subscription, a.RunCap = domain.Solo, domain.SubscriptionEnded, nil })
-	found, err := other.Sessions.Find(t.Context(), first.Hash)
-	require.NoError(t, err)
+	found := only.Value(other.Sessions.Find(t.Context(), first.Hash))(t)
 	require.Equal(t, account, found.Account, "the account is as it is now")
 
 	for _, after := range []time.Duration{time.Hour, time.Minute} { // the second one comes from a clock that is behind
 		require.NoError(t, one.Sessions.Touch(t.Context(), first.ID, noon.Add(after)))
 	}
-	found, err = other.Sessions.Find(t.Context(), first.Hash)
-	require.NoError(t, err)
+	found = only.Value(other.Sessions.Find(t.Context(), first.Hash))(t)
 	first.UsedAt = noon.Add(time.Hour)
 	require.Equal(t, first, found.Session)
 	require.NoError(t, one.Sessions.Touch(t.Context(), "unknown", noon))
@@ -139,14 +134,11 @@ func sessionsEnded(t *testing.T, one, other Storage) {
 	first, second, theirs := begun(t, one, account, "first"), begun(t, other, account, "second"), begun(t, one, neighbour, "theirs")
 	event := anEvent("everywhere", noon, domain.SecuritySignedOut)
 	for _, want := range []int{2, 0} {
-		ended, err := one.Sessions.EndAll(t.Context(), account.ID, ports.SessionScope{}, event)
-		require.NoError(t, err)
-		require.Equal(t, want, ended)
+		require.Equal(t, want, only.Value(one.Sessions.EndAll(t.Context(), account.ID, ports.SessionScope{}, event))(t))
 	}
 	requireNoSession(t, other, first, second)
 	require.NoError(t, only.Err(other.Sessions.Find(t.Context(), theirs.Hash)))
-	events, err := other.Events.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
+	events := only.Value(other.Events.Latest(t.Context(), account.ID, many))(t)
 	event.AccountID, event.Detail = account.ID, "2"
 	require.Equal(t, []domain.SecurityEvent{event}, events)
 	require.ErrorIs(t, only.Err(one.Sessions.EndAll(t.Context(), "nobody", ports.SessionScope{}, event)), domain.ErrNoAccount)
@@ -185,14 +177,12 @@ func sessionsSwept(t *testing.T, one, other Storage) {
 	}
 	require.NoError(t, one.Sessions.Begin(t.Context(), aSession(account, "now"), "valid", noon, domain.SecurityEvent{}))
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}), "a zero time deletes nothing")
-	_, err := one.Sessions.Find(t.Context(), old.Hash)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(one.Sessions.Find(t.Context(), old.Hash)))
 
 	for range 2 {
 		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Sessions: noon.Add(-domain.SessionLimit), Idle: noon.Add(-domain.SessionIdle), Links: noon}))
 		requireNoSession(t, one, old, idle)
-		_, err = one.Sessions.Find(t.Context(), fresh.Hash)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(one.Sessions.Find(t.Context(), fresh.Hash)))
 	}
 	again := func(link string) error {
 		return one.Sessions.Begin(t.Context(), aSession(account, "by "+link), link, noon, domain.SecurityEvent{})
@@ -215,12 +205,8 @@ func eventsListed(t *testing.T, one, other Storage) {
 	add("3", account, 0)
 	add("4", neighbour, time.Minute)
 	require.Equal(t, []string{"3", "2", "1"}, eventIDs(t, other, account), "latest first, whatever the clocks said")
-	two, err := other.Events.Latest(t.Context(), account.ID, 2)
-	require.NoError(t, err)
-	require.Len(t, two, 2)
-	all, err := other.Events.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
-	require.Equal(t, first, all[2])
+	require.Len(t, only.Value(other.Events.Latest(t.Context(), account.ID, 2))(t), 2)
+	require.Equal(t, first, only.Value(other.Events.Latest(t.Context(), account.ID, many))(t)[2])
 	first.ID, first.AccountID = "5", "nobody"
 	require.ErrorIs(t, one.Events.Add(t.Context(), first), domain.ErrNoAccount)
 }
@@ -240,8 +226,7 @@ func eventsInOrder(t *testing.T, one, other Storage) {
 	})
 	members, _, err = one.People.List(t.Context(), account.ID, noon)
 	require.NoError(t, err)
-	events, err := other.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength)
-	require.NoError(t, err)
+	events := only.Value(other.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength))(t)
 	require.Equal(t, string(members[0].Role), events[0].Detail)
 	require.Equal(t, members[0].Email, events[0].Whom)
 	for i, e := range events[1:] {
@@ -255,8 +240,7 @@ func eventsInOrder(t *testing.T, one, other Storage) {
 		e.AccountID = account.ID
 		require.NoError(t, one.Events.Add(t.Context(), e))
 	}
-	events, err = other.Events.Latest(t.Context(), account.ID, 2)
-	require.NoError(t, err)
+	events = only.Value(other.Events.Latest(t.Context(), account.ID, 2))(t)
 	require.Equal(t, []time.Time{ahead.At, after.At}, []time.Time{events[0].At, events[1].At})
 }
 
@@ -266,14 +250,12 @@ func eventsNamePeople(t *testing.T, one, other Storage) {
 	event := domain.SecurityEvent{ID: "e", AccountID: account.ID, At: noon, Kind: domain.SecurityMemberGone, Detail: "reader",
 		Whom: "whom@books.example", By: domain.Actor{Way: domain.WayDashboard, Name: "who@books.example", Address: "2001:db8::7"}}
 	require.NoError(t, one.Events.Add(t.Context(), event))
-	events, err := other.Events.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
+	events := only.Value(other.Events.Latest(t.Context(), account.ID, many))(t)
 	require.Equal(t, []domain.SecurityEvent{event}, events)
 	for _, text := range []string{"books.example", "2001:db8"} {
 		require.Empty(t, one.Rows(t, text))
 	}
-	events, err = one.LostSecret(t).Events.Latest(t.Context(), account.ID, many)
-	require.NoError(t, err)
+	events = only.Value(one.LostSecret(t).Events.Latest(t.Context(), account.ID, many))(t)
 	event.Whom, event.By.Name, event.By.Address = "", "", ""
 	require.Equal(t, []domain.SecurityEvent{event}, events, "the names are lost with the secret, and the log is not")
 	require.ErrorIs(t, only.Err(one.MissingSecret(t).Events.Latest(t.Context(), account.ID, many)), domain.ErrMissingSecret)
@@ -340,9 +322,7 @@ func eventsWithChanges(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, only.Err(other.Brandings.Of(t.Context(), account.ID)), domain.ErrNoBranding)
 	require.Equal(t, key.Prefix, activeKey(t, other, account).Prefix)
 	require.Equal(t, account, look(t, other, key.Hash).Account, "the key is active as before")
-	mappings, err := other.Mappings.List(t.Context(), account.ID)
-	require.NoError(t, err)
-	require.Len(t, mappings, 1)
+	require.Len(t, only.Value(other.Mappings.List(t.Context(), account.ID))(t), 1)
 	require.NoError(t, only.Err(other.Sessions.Find(t.Context(), session.Hash)))
 	requireNoSession(t, other, aSession(account, "begun"))
 

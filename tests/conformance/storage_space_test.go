@@ -18,6 +18,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 )
 
 // Disk space that a batch has occupied is the system's again after it was swept
@@ -86,10 +87,8 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	age(t, settings.DataDir, made)
 	settings = storage.Settings{DataDir: made, Rebuild: true, Also: migrateOutbox}
 	other := raw(t, settings)
-	busy, err := other.Begin()
-	require.NoError(t, err)
-	_, err = busy.Exec("UPDATE accounts SET overdue_days = 3")
-	require.NoError(t, err)
+	busy := only.Value(other.Begin())(t)
+	require.NoError(t, only.Err(busy.Exec("UPDATE accounts SET overdue_days = 3")))
 
 	store, log := openLogged(t, settings)
 	require.Contains(t, log, "cannot be rebuilt")
@@ -119,9 +118,7 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 func openLogged(t *testing.T, settings storage.Settings) (*storage.Store, string) {
 	t.Helper()
 	var log bytes.Buffer
-	s, err := storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
-	require.NoError(t, err)
-	return s, log.String()
+	return only.Value(storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil))))(t), log.String()
 }
 
 // A rebuild keeps other processes from the database, and may take minutes: a command does not
@@ -153,13 +150,11 @@ func TestADatabaseIsRebuiltByWhomeverHasItAlone(t *testing.T) {
 // age copies a database into a folder as an earlier version would have made it.
 func age(t *testing.T, from, to string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(from, "milaan.db"))
-	require.NoError(t, err)
+	db := only.Value(sql.Open("sqlite", filepath.Join(from, "milaan.db")))(t)
 	db.SetMaxOpenConns(1)
 	defer func() { require.NoError(t, db.Close()) }()
 	execute(t, db, "PRAGMA auto_vacuum = 0", "VACUUM INTO '"+filepath.Join(to, "milaan.db")+"'")
-	copied, err := sql.Open("sqlite", filepath.Join(to, "milaan.db"))
-	require.NoError(t, err)
+	copied := only.Value(sql.Open("sqlite", filepath.Join(to, "milaan.db")))(t)
 	defer func() { require.NoError(t, copied.Close()) }()
 	execute(t, copied, "PRAGMA journal_mode = WAL")
 	var mode int
@@ -170,8 +165,7 @@ func age(t *testing.T, from, to string) {
 func occupied(t *testing.T, folder string) (total int64) {
 	t.Helper()
 	for _, name := range []string{"milaan.db", "milaan.db-wal"} {
-		info, err := os.Stat(filepath.Join(folder, name))
-		require.NoError(t, err)
+		info := only.Value(os.Stat(filepath.Join(folder, name)))(t)
 		total += info.Size()
 	}
 	return total
@@ -193,8 +187,7 @@ func endBatch(t *testing.T, s conformance.Storage, id string, size int) {
 
 func integrity(t *testing.T, folder string) (verdict string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
-	require.NoError(t, err)
+	db := only.Value(sql.Open("sqlite", filepath.Join(folder, "milaan.db")))(t)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
 	return verdict

@@ -17,6 +17,7 @@ import (
 	port "milaan/ports"
 	"milaan/tests/conformance"
 	"milaan/tests/migrated"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -124,11 +125,8 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 	one.Rows = func(t *testing.T, text string) []string { return rowsWith(t, behind, text) }
 	other.Rows = one.Rows
 	one.SetKeptBytes = func(t *testing.T, id string, size int64) {
-		changed, err := behind.ExecContext(t.Context(), "UPDATE kept_files SET bytes = $1 WHERE id = $2", size, id)
-		require.NoError(t, err)
-		rows, err := changed.RowsAffected()
-		require.NoError(t, err)
-		require.EqualValues(t, 1, rows)
+		changed := only.Value(behind.ExecContext(t.Context(), "UPDATE kept_files SET bytes = $1 WHERE id = $2", size, id))(t)
+		require.EqualValues(t, 1, only.Value(changed.RowsAffected())(t))
 	}
 	other.SetKeptBytes = one.SetKeptBytes
 	one.LostSecret = func(t *testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), opened(t, settings)) }
@@ -147,8 +145,7 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 func opened(t testing.TB, settings storage.Settings) *storage.Store {
 	t.Helper()
 	settings.Also = migrateOutbox
-	s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	s := only.Value(storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

@@ -27,8 +27,7 @@ func migratedTo(t *testing.T, settings storage.Settings, version int64) *sql.DB 
 		require.NoError(t, os.MkdirAll(settings.DataDir, 0o700))
 	}
 	behind := raw(t, settings)
-	provider, err := goose.NewProvider(dialect, behind, os.DirFS("../../adapters/storage/migrations/"+folder))
-	require.NoError(t, err)
+	provider := only.Value(goose.NewProvider(dialect, behind, os.DirFS("../../adapters/storage/migrations/"+folder)))(t)
 	require.NoError(t, only.Err(provider.UpTo(t.Context(), version)))
 	return behind
 }
@@ -93,32 +92,25 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 
 		s := ports(opened(t, settings))
 		ctx := t.Context()
-		runs, err := s.History.List(ctx, "account", port.RunFilter{Courier: "dtdc", Limit: 2})
-		require.NoError(t, err)
+		runs := only.Value(s.History.List(ctx, "account", port.RunFilter{Courier: "dtdc", Limit: 2}))(t)
 		require.Len(t, runs, 2)
 		require.Equal(t, []string{"row-3", "row-2"}, []string{runs[0].ID, runs[1].ID})
-		labels, err := s.History.Labels(ctx, "account")
-		require.NoError(t, err)
+		labels := only.Value(s.History.Labels(ctx, "account"))(t)
 		require.Equal(t, port.RunLabels{Brands: []string{"brand"}, Couriers: []string{"dtdc"}, Sources: []domain.Source{domain.SourceAPI}}, labels)
-		mappings, err := s.Mappings.List(ctx, "account")
-		require.NoError(t, err)
+		mappings := only.Value(s.Mappings.List(ctx, "account"))(t)
 		require.Equal(t, []port.StoredMapping{{SavedMapping: port.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}}}, mappings)
 
-		active, err := s.Keys.Active(ctx, "account", domain.LiveKey)
-		require.NoError(t, err)
+		active := only.Value(s.Keys.Active(ctx, "account", domain.LiveKey))(t)
 		require.Equal(t, port.ActiveKey{Prefix: "milaan_live_x", IssuedAt: time.UnixMicro(2).UTC()}, active)
 		require.NoError(t, present(ctx, s, domain.KeyHash([]byte("thirty-two bytes of a key's hash"))))
-		active, err = s.Keys.Active(ctx, "account", domain.LiveKey)
-		require.NoError(t, err)
+		active = only.Value(s.Keys.Active(ctx, "account", domain.LiveKey))(t)
 		require.Equal(t, start, active.UsedAt)
 		require.NoError(t, s.Keys.Revoke(ctx, "account", domain.LiveKey, "milaan_live_x", start, domain.SecurityEvent{}))
 
 		require.NoError(t, s.Sweep(ctx, port.Expiry{Runs: time.UnixMicro(3)}))
-		runs, err = s.History.List(ctx, "account", port.RunFilter{Limit: 2})
-		require.NoError(t, err)
+		runs = only.Value(s.History.List(ctx, "account", port.RunFilter{Limit: 2}))(t)
 		require.Len(t, runs, 1)
-		_, err = s.Deliveries.Find(ctx, "account", "row-1")
-		require.NoError(t, err)
+		require.NoError(t, only.Err(s.Deliveries.Find(ctx, "account", "row-1")))
 	})
 }
 
@@ -137,8 +129,7 @@ func TestMappingsOfEarlierNamesAreChanged(t *testing.T) {
 			require.NoError(t, only.Err(raw(t, settings).Exec("UPDATE named_mappings SET name_key = $1", name)))
 			require.ErrorIs(t, s.Mappings.Save(t.Context(), account.ID, saved, false, none), domain.ErrMappingTaken, what)
 			require.NoError(t, change(), what)
-			all, err := s.Mappings.ListNamed(t.Context(), account.ID)
-			require.NoError(t, err)
+			all := only.Value(s.Mappings.ListNamed(t.Context(), account.ID))(t)
 			require.Len(t, all, map[string]int{"replaced": 1, "renamed": 1}[what], what)
 			for _, left := range all {
 				require.NoError(t, s.Mappings.RemoveNamed(t.Context(), account.ID, left.Name, none), what)
@@ -169,25 +160,13 @@ func TestTheAutopilotWorksAfterAnUpgrade(t *testing.T) {
 
 		s := ports(opened(t, settings))
 		ctx := t.Context()
-		choice, err := s.Mails.Choice(ctx, "account")
-		require.NoError(t, err)
-		require.True(t, choice.Wants(domain.MailDigest))
-		connections, err := s.Connections.List(ctx, "account")
-		require.NoError(t, err)
-		require.Empty(t, connections)
+		require.True(t, only.Value(s.Mails.Choice(ctx, "account"))(t).Wants(domain.MailDigest))
+		require.Empty(t, only.Value(s.Connections.List(ctx, "account"))(t))
 		require.NoError(t, connect(ctx, s, "connection"))
-		added, err := s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)
-		require.NoError(t, err)
-		require.Equal(t, 1, added)
-		passes, err := s.PassLog.Latest(ctx, "account", "connection", 1)
-		require.NoError(t, err)
-		require.NoError(t, settlePass(ctx, s, passes[0].ID))
-		runs, err := s.History.List(ctx, "account", port.RunFilter{Limit: 10})
-		require.NoError(t, err)
-		require.Len(t, runs, 4)
-		n, err := s.Runs.RunsSince(ctx, "account", time.UnixMicro(0))
-		require.NoError(t, err)
-		require.Equal(t, 3, n)
+		require.Equal(t, 1, only.Value(s.Passes.Schedule(ctx, start, domain.PassPeriod, 10))(t))
+		require.NoError(t, settlePass(ctx, s, only.Value(s.PassLog.Latest(ctx, "account", "connection", 1))(t)[0].ID))
+		require.Len(t, only.Value(s.History.List(ctx, "account", port.RunFilter{Limit: 10}))(t), 4)
+		require.Equal(t, 3, only.Value(s.Runs.RunsSince(ctx, "account", time.UnixMicro(0)))(t))
 	})
 }
 
@@ -220,9 +199,7 @@ func TestWhoIsProvenAfterAnUpgrade(t *testing.T) {
 
 		s := ports(opened(t, settings))
 		proven := func() (all string) {
-			found, err := s.People.WorksFor(t.Context(), "asha@shop.example")
-			require.NoError(t, err)
-			for _, m := range found {
+			for _, m := range only.Value(s.People.WorksFor(t.Context(), "asha@shop.example"))(t) {
 				if m.Proven {
 					all += m.Account.ID
 				}

@@ -21,6 +21,7 @@ import (
 	"milaan/tests/connecting"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/s3"
+	"milaan/tests/only"
 )
 
 func TestS3ListsEveryPage(t *testing.T) {
@@ -62,8 +63,7 @@ func TestS3MissingPagesAreNoEndOfTheList(t *testing.T) {
 	for i := range 1100 {
 		server.Put(t, fmt.Sprintf("%04d.csv", i), nil, time.Now())
 	}
-	opened, err := open(t.Context(), registry(), "s3", server.Settings())
-	require.NoError(t, err)
+	opened := only.Value(open(t.Context(), registry(), "s3", server.Settings()))(t)
 	defer func() { require.NoError(t, opened.Close()) }()
 	pages := 0
 	server.Answer(func(r *http.Request) (int, string) {
@@ -231,8 +231,7 @@ func TestS3EndlessListsEnd(t *testing.T) {
 	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule)
 	require.NoError(t, opened.Close())
 	r = registry(func(p *sources.Params) { p.Settings.Limits.Names = 1000 })
-	opened, err = open(t.Context(), r, "s3", s)
-	require.NoError(t, err)
+	opened = only.Value(open(t.Context(), r, "s3", s))(t)
 	_, err = opened.List(t.Context(), time.Time{})
 	require.Equal(t, domain.ConnManyFiles, failure(t, err).Rule)
 	require.NoError(t, opened.Close())
@@ -253,6 +252,5 @@ func TestS3ObjectsThatAreReplacedAreNotRead(t *testing.T) {
 	require.Equal(t, domain.ConnGrowing, failure(t, err).Rule)
 	// The same bytes again are the same version.
 	server.Before(func(r *http.Request) { server.Put(t, "a.csv", bytes.Repeat([]byte("a"), 1000), at.Add(time.Hour)) })
-	_, err = opened.Read(t.Context(), files[0], 2000)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(opened.Read(t.Context(), files[0], 2000)))
 }

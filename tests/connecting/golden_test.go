@@ -25,6 +25,7 @@ import (
 	"milaan/tests/fakes/imap"
 	"milaan/tests/fakes/ithink"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // TestSameVerdictsFromEverySource holds that a month of iThink gets the same verdicts whether
@@ -33,10 +34,8 @@ import (
 func TestSameVerdictsFromEverySource(t *testing.T) {
 	t.Parallel()
 	month := filepath.Join("..", "service", "testdata", "pairs", "month_ithink")
-	report, err := os.ReadFile(filepath.Join(month, "report.csv"))
-	require.NoError(t, err)
-	records, err := csv.NewReader(bytes.NewReader(report)).ReadAll()
-	require.NoError(t, err)
+	report := only.Value(os.ReadFile(filepath.Join(month, "report.csv")))(t)
+	records := only.Value(csv.NewReader(bytes.NewReader(report)).ReadAll())(t)
 	workbook := workbookOf(t, records)
 	window := time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC)
 	came := time.Date(2026, 1, 21, 10, 0, 0, 0, time.UTC)
@@ -65,8 +64,7 @@ func TestSameVerdictsFromEverySource(t *testing.T) {
 			server := ithink.New(t)
 			days := map[string][]ithink.Line{}
 			for _, r := range records[1:] {
-				day, err := time.Parse("02-Jan-06", r[3])
-				require.NoError(t, err)
+				day := only.Value(time.Parse("02-Jan-06", r[3]))(t)
 				key := day.Format(time.DateOnly)
 				days[key] = append(days[key], ithink.Line{Order: r[0], AWB: r[1], Price: r[2]})
 			}
@@ -84,15 +82,12 @@ func TestSameVerdictsFromEverySource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			params, source := start(t)
 			params.Settings.AllowLoopback, params.Guards = true, outbound.New(outbound.Settings{})
-			open, err := sources.New(params).Open(t.Context(), ports.SourceAccess{Source: source})
-			require.NoError(t, err)
+			open := only.Value(sources.New(params).Open(t.Context(), ports.SourceAccess{Source: source}))(t)
 			defer func() { require.NoError(t, open.Close()) }()
-			files, err := open.List(t.Context(), window)
-			require.NoError(t, err)
+			files := only.Value(open.List(t.Context(), window))(t)
 			var reports [][]byte
 			for _, f := range files {
-				content, err := open.Read(t.Context(), f, 1<<20)
-				require.NoError(t, err)
+				content := only.Value(open.Read(t.Context(), f, 1<<20))(t)
 				reports = append(reports, content)
 			}
 			require.Equal(t, disk, verdicts(t, month, reports...))
@@ -111,8 +106,7 @@ type flagged struct {
 // verdicts compares the orders of a month with reports.
 func verdicts(t *testing.T, month string, reports ...[]byte) (all []flagged) {
 	t.Helper()
-	orders, err := os.ReadFile(filepath.Join(month, "orders.csv"))
-	require.NoError(t, err)
+	orders := only.Value(os.ReadFile(filepath.Join(month, "orders.csv")))(t)
 	tables := table.New()
 	engine := runs.NewReconciling(runs.ReconcilingParams{
 		Storefronts: storefront.New(tables), Couriers: couriers.New(tables),
@@ -123,8 +117,7 @@ func verdicts(t *testing.T, month string, reports ...[]byte) (all []flagged) {
 		// All are of one courier; reading may alter them.
 		request.Reports = append(request.Reports, ports.Report{Courier: slices.Clone(r), CourierName: domain.CustomCourier})
 	}
-	run, err := engine.Preview(context.Background(), request)
-	require.NoError(t, err)
+	run := only.Value(engine.Preview(context.Background(), request))(t)
 	defer run.Release()
 	for i := range run.Len() {
 		r := run.Result(i)
@@ -138,9 +131,7 @@ func workbookOf(t *testing.T, records [][]string) []byte {
 	book := excelize.NewFile()
 	defer func() { require.NoError(t, book.Close()) }()
 	for i, r := range records {
-		cell, err := excelize.CoordinatesToCellName(1, i+1)
-		require.NoError(t, err)
-		require.NoError(t, book.SetSheetRow("Sheet1", cell, &r))
+		require.NoError(t, book.SetSheetRow("Sheet1", only.Value(excelize.CoordinatesToCellName(1, i+1))(t), &r))
 	}
 	var b bytes.Buffer
 	require.NoError(t, book.Write(&b))

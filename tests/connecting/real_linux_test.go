@@ -10,21 +10,19 @@ import (
 	"milaan/ports"
 	"milaan/tests/connecting"
 	"milaan/tests/fakes/imap"
+	"milaan/tests/only"
 	"milaan/tests/servers"
 )
 
 // read opens a source and returns its files by name, and what is in them.
 func read(t *testing.T, connector domain.Connector, settings domain.Settings) (files map[string]ports.SourceFile, contents map[string]string) {
 	t.Helper()
-	opened, err := open(t.Context(), registry(), connector, settings)
-	require.NoError(t, err)
+	opened := only.Value(open(t.Context(), registry(), connector, settings))(t)
 	defer func() { require.NoError(t, opened.Close()) }()
-	listed, err := opened.List(t.Context(), time.Now().AddDate(0, 0, -30))
-	require.NoError(t, err)
+	listed := only.Value(opened.List(t.Context(), time.Now().AddDate(0, 0, -30)))(t)
 	files, contents = map[string]ports.SourceFile{}, map[string]string{}
 	for _, file := range listed {
-		content, err := opened.Read(t.Context(), file, 1<<20)
-		require.NoError(t, err)
+		content := only.Value(opened.Read(t.Context(), file, 1<<20))(t)
 		files[file.Name], contents[file.Name] = file, string(content)
 	}
 	return files, contents

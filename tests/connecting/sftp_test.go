@@ -23,6 +23,7 @@ import (
 	"milaan/tests/connecting"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/sftp"
+	"milaan/tests/only"
 )
 
 // registry opens sources on this machine.
@@ -41,12 +42,9 @@ func open(ctx context.Context, r *sources.Registry, connector domain.Connector, 
 // listing opens a source, which is closed after the test, and lists all its files.
 func listing(t *testing.T, r *sources.Registry, connector domain.Connector, settings domain.Settings) (ports.OpenSource, []ports.SourceFile) {
 	t.Helper()
-	opened, err := open(t.Context(), r, connector, settings)
-	require.NoError(t, err)
+	opened := only.Value(open(t.Context(), r, connector, settings))(t)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
-	files, err := opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
-	return opened, files
+	return opened, only.Value(opened.List(t.Context(), time.Time{}))(t)
 }
 
 // list returns the names of all files of a source.
@@ -115,9 +113,7 @@ func keyText(t *testing.T, passphrase string) (string, ssh.PublicKey) {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(passphrase))
 	}
 	require.NoError(t, err)
-	key, err := ssh.NewPublicKey(public)
-	require.NoError(t, err)
-	return string(pem.EncodeToMemory(block)), key
+	return string(pem.EncodeToMemory(block)), only.Value(ssh.NewPublicKey(public))(t)
 }
 
 func TestSFTPKeysSignIn(t *testing.T) {
@@ -203,16 +199,12 @@ func TestSFTPListsFilesAlone(t *testing.T) {
 	names := []string{"a.csv", "link.csv", "odd%0Aname%1B[2J%FF.csv", "timeless.csv"}
 	require.Equal(t, names, list(t, registry(), "sftp", s))
 
-	opened, err := open(t.Context(), registry(), "sftp", s)
-	require.NoError(t, err)
+	opened := only.Value(open(t.Context(), registry(), "sftp", s))(t)
 	defer func() { require.NoError(t, opened.Close()) }()
-	files, err := opened.List(t.Context(), at.Add(-time.Hour))
-	require.NoError(t, err)
+	files := only.Value(opened.List(t.Context(), at.Add(-time.Hour)))(t)
 	require.Len(t, files, 4, "one without a time may be new")
 	for i, text := range []string{"a", "linked", "odd", "t"} {
-		content, err := opened.Read(t.Context(), files[i], 100)
-		require.NoError(t, err)
-		require.Equal(t, text, string(content))
+		require.Equal(t, text, string(only.Value(opened.Read(t.Context(), files[i], 100))(t)))
 	}
 	for _, folder := range []string{"nowhere", "in/a.csv", "/in/lost.csv"} {
 		_, err := open(t.Context(), registry(), "sftp", connecting.With(s, "folder", folder))
@@ -238,8 +230,7 @@ func TestSFTPFilesThatGrowAreNotRead(t *testing.T) {
 	require.Equal(t, "a.csv", failure(t, err).File)
 	// It grows while it is read.
 	server.Before(nil)
-	files, err = opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
+	files = only.Value(opened.List(t.Context(), time.Time{}))(t)
 	stats := 0
 	server.Before(func(request, file string) {
 		if request == "Stat" {
@@ -272,8 +263,7 @@ func TestSFTPListsAreBounded(t *testing.T) {
 // Algorithms that are broken are not spoken.
 func TestSFTPOldServersAreRefused(t *testing.T) {
 	key := sftp.NewKey(t, "rsa")
-	old, err := ssh.NewSignerWithAlgorithms(key.(ssh.AlgorithmSigner), []string{ssh.KeyAlgoRSA})
-	require.NoError(t, err)
+	old := only.Value(ssh.NewSignerWithAlgorithms(key.(ssh.AlgorithmSigner), []string{ssh.KeyAlgoRSA}))(t)
 	insecure := ssh.InsecureAlgorithms()
 	for name, change := range map[string]func(*ssh.ServerConfig){
 		"host key":     func(c *ssh.ServerConfig) { c.AddHostKey(old) },

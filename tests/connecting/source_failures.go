@@ -45,8 +45,7 @@ func stoppedAnywhere(t *testing.T, w *world) {
 	w.Put("b.csv", []byte("b"), now)
 	stops := &stops{}
 	w.dial = stops.dial
-	whole, err := w.all(t.Context())
-	require.NoError(t, err)
+	whole := only.Value(w.all(t.Context()))(t)
 	require.Len(t, whole, 2)
 	steps := int(stops.count.Load())
 	if w.Network == nil {
@@ -77,9 +76,7 @@ func stoppedAnywhere(t *testing.T, w *world) {
 	}
 	require.Positive(t, stopped)
 	stops.at(0, nil)
-	contents, err := w.all(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, whole, contents)
+	require.Equal(t, whole, only.Value(w.all(t.Context()))(t))
 }
 
 // stops counts what is read from the network and written to it, and calls a function at one of
@@ -126,10 +123,8 @@ func (c *stoppedConn) Write(p []byte) (int, error) {
 func endOfContext(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("a"), now)
 	ctx, cancel := context.WithCancel(t.Context())
-	opened, err := w.open(ctx)
-	require.NoError(t, err)
-	files, err := opened.List(ctx, longAgo)
-	require.NoError(t, err)
+	opened := only.Value(w.open(ctx))(t)
+	files := only.Value(opened.List(ctx, longAgo))(t)
 	cancel()
 	require.ErrorIs(t, only.Err(opened.List(ctx, longAgo)), context.Canceled)
 	require.ErrorIs(t, only.Err(opened.Read(ctx, files[0], limit)), context.Canceled)

@@ -19,6 +19,7 @@ import (
 	"milaan/ports"
 	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 // Kind is one kind of report source.
@@ -162,17 +163,14 @@ func (w *world) open(ctx context.Context) (ports.OpenSource, error) {
 
 func (w *world) mustOpen() ports.OpenSource {
 	w.Helper()
-	opened, err := w.open(w.Context())
-	require.NoError(w, err)
+	opened := only.Value(w.open(w.Context()))(w)
 	w.Cleanup(func() { require.NoError(w, opened.Close()) })
 	return opened
 }
 
 func (w *world) mustList(from ports.OpenSource, since time.Time) []ports.SourceFile {
 	w.Helper()
-	files, err := from.List(w.Context(), since)
-	require.NoError(w, err)
-	return files
+	return only.Value(from.List(w.Context(), since))(w)
 }
 
 // hushed makes sure that an error repeats nothing of the settings, and of no file.

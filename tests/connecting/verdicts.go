@@ -18,6 +18,7 @@ import (
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // report is a report on the disk, with the export of a shop.
@@ -29,22 +30,17 @@ type report struct {
 // which a source may have them.
 func diskReports(t *testing.T) map[string]report {
 	read := func(path string) []byte {
-		content, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return content
+		return only.Value(os.ReadFile(path))(t)
 	}
 	samples := filepath.Join("..", "..", "couriers", "testdata")
 	all := map[string]report{}
-	paths, err := filepath.Glob(filepath.Join(samples, "*", "*.csv"))
-	require.NoError(t, err)
-	for _, path := range paths {
+	for _, path := range only.Value(filepath.Glob(filepath.Join(samples, "*", "*.csv")))(t) {
 		if !strings.HasSuffix(path, ".orders.csv") {
 			name := filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path)
 			all[name] = report{read(path), read(strings.TrimSuffix(path, ".csv") + ".orders.csv")}
 		}
 	}
-	workbooks, err := filepath.Glob(filepath.Join("..", "..", "adapters", "table", "sheet", "testdata", "*.xls*"))
-	require.NoError(t, err)
+	workbooks := only.Value(filepath.Glob(filepath.Join("..", "..", "adapters", "table", "sheet", "testdata", "*.xls*")))(t)
 	for _, path := range workbooks {
 		all[filepath.Base(path)] = report{read(path), read(filepath.Join(samples, "custom", "panel.orders.csv"))}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // doing is ports.Work whose jobs last until they are let go.
@@ -30,10 +31,8 @@ func TestAJobIsHandedOutWhileItEnds(t *testing.T) {
 	require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 	<-work.begun
 
-	handing, err := plain(one).BeginTx(t.Context(), nil)
-	require.NoError(t, err)
-	_, err = handing.ExecContext(t.Context(), "UPDATE jobs SET engine = '' WHERE origin IS NULL")
-	require.NoError(t, err)
+	handing := only.Value(plain(one).BeginTx(t.Context(), nil))(t)
+	require.NoError(t, only.Err(handing.ExecContext(t.Context(), "UPDATE jobs SET engine = '' WHERE origin IS NULL")))
 	work.end <- struct{}{}
 	someoneWaits(t, one, "nobody notes the end of the job")
 	require.NoError(t, handing.Commit())

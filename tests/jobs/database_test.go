@@ -22,6 +22,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/migrated"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -54,8 +55,7 @@ func sqliteAt(file string) database {
 		heardPast: "datetime('now', 'subsec', '-50 minutes')", heardNow: "datetime('now', 'subsec')",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
-			db, err := sql.Open(sqlite.DriverName, dsn.String())
-			require.NoError(t, err)
+			db := only.Value(sql.Open(sqlite.DriverName, dsn.String()))(t)
 			db.SetMaxOpenConns(1)
 			t.Cleanup(func() { _ = db.Close() })
 			return jobs.Database{SQLite: db}
@@ -80,8 +80,7 @@ func onPostgreSQL(t testing.TB, databaseURL string) database {
 		heardPast: "now() - interval '50 minutes'", heardNow: "now()",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
-			pool, err := pgxpool.New(t.Context(), databaseURL)
-			require.NoError(t, err)
+			pool := only.Value(pgxpool.New(t.Context(), databaseURL))(t)
 			t.Cleanup(pool.Close)
 			return jobs.Database{Postgres: pool}
 		}}
@@ -123,8 +122,7 @@ type adder func(ctx context.Context, commit bool, all ...ports.Job) error
 // newAdder makes one with an outbox of its own, as a process has.
 func newAdder(t testing.TB, db jobs.Database) adder {
 	t.Helper()
-	outbox, err := jobs.NewOutbox(db)
-	require.NoError(t, err)
+	outbox := only.Value(jobs.NewOutbox(db))(t)
 	return func(ctx context.Context, commit bool, all ...ports.Job) error {
 		return add(ctx, db, outbox, commit, all)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"milaan/adapters/jobs"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // A look that is lost, with the process that had it or else, is made up for.
@@ -90,15 +91,11 @@ func addEarlier(t *testing.T, db jobs.Database, all ...earlier) (ids []int64) {
 	var added []*rivertype.JobInsertResult
 	config := &river.Config{Logger: slog.New(slog.DiscardHandler)}
 	if db.SQLite != nil {
-		client, err := river.NewClient[*sql.Tx](riversqlite.New(db.SQLite), config)
-		require.NoError(t, err)
-		added, err = client.InsertMany(t.Context(), many)
-		require.NoError(t, err)
+		client := only.Value(river.NewClient[*sql.Tx](riversqlite.New(db.SQLite), config))(t)
+		added = only.Value(client.InsertMany(t.Context(), many))(t)
 	} else {
-		client, err := river.NewClient[pgx.Tx](riverpgxv5.New(db.Postgres), config)
-		require.NoError(t, err)
-		added, err = client.InsertMany(t.Context(), many)
-		require.NoError(t, err)
+		client := only.Value(river.NewClient[pgx.Tx](riverpgxv5.New(db.Postgres), config))(t)
+		added = only.Value(client.InsertMany(t.Context(), many))(t)
 	}
 	for _, one := range added {
 		ids = append(ids, one.Job.ID)
@@ -147,16 +144,13 @@ func TestJobsOfAnAccountAreDropped(t *testing.T) {
 		addEarlier(t, one, earlier{kind: ports.DeliverJob, queue: "deliveries", AccountID: "other", Delivery: "d"})
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), run("account", 1), run("other", 1)))
 		say(t, one, "UPDATE jobs SET engine = 'some' WHERE kind = 'deliver'")
-		outbox, err := jobs.NewOutbox(one)
-		require.NoError(t, err)
+		outbox := only.Value(jobs.NewOutbox(one))(t)
 		if one.SQLite != nil {
-			tx, err := one.SQLite.BeginTx(t.Context(), nil)
-			require.NoError(t, err)
+			tx := only.Value(one.SQLite.BeginTx(t.Context(), nil))(t)
 			require.NoError(t, outbox.Drop(t.Context(), tx, nil, "account"))
 			require.NoError(t, tx.Commit())
 		} else {
-			conn, err := one.Postgres.Acquire(t.Context())
-			require.NoError(t, err)
+			conn := only.Value(one.Postgres.Acquire(t.Context()))(t)
 			require.NoError(t, outbox.Drop(t.Context(), nil, conn.Conn(), "account"))
 			conn.Release()
 		}

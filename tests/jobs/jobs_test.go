@@ -22,6 +22,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -58,8 +59,7 @@ func engine(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jo
 	for _, change := range changes {
 		change(&p)
 	}
-	e, err := jobs.New(p)
-	require.NoError(t, err)
+	e := only.Value(jobs.New(p))(t)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
 		defer cancel()
@@ -117,8 +117,7 @@ func someoneWaits(t *testing.T, db jobs.Database, says string) {
 
 func say(t *testing.T, db jobs.Database, statement string) {
 	t.Helper()
-	_, err := plain(db).ExecContext(t.Context(), statement)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(plain(db).ExecContext(t.Context(), statement)))
 }
 
 // count counts the jobs that have not ended, but for those of periodic kinds.
@@ -312,8 +311,7 @@ func TestRiversOlderTablesAreMigrated(t *testing.T) {
 // migrateDown takes river's tables back to the version before.
 func migrateDown[Tx any](t *testing.T, driver riverdriver.Driver[Tx]) {
 	t.Helper()
-	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	_, err = migrator.Migrate(t.Context(), rivermigrate.DirectionDown, &rivermigrate.MigrateOpts{MaxSteps: 1})
+	migrator := only.Value(rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)}))(t)
+	_, err := migrator.Migrate(t.Context(), rivermigrate.DirectionDown, &rivermigrate.MigrateOpts{MaxSteps: 1})
 	require.NoError(t, err)
 }

@@ -16,6 +16,7 @@ import (
 
 	"milaan/adapters/jobs"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // BenchmarkPickUp measures how long after its commit a job is begun by an engine
@@ -32,8 +33,7 @@ func pickUp(b *testing.B, db database) {
 		begun <- time.Now()
 		return 0, nil
 	}}
-	e, err := jobs.New(jobs.Params{Database: one, Work: &work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)})
-	require.NoError(b, err)
+	e := only.Value(jobs.New(jobs.Params{Database: one, Work: &work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}))(b)
 	require.NoError(b, e.Start(b.Context()))
 	b.Cleanup(func() { _ = e.Stop(context.WithoutCancel(b.Context())) })
 	outbox := newAdder(b, one)
@@ -54,12 +54,10 @@ func pickUp(b *testing.B, db database) {
 func BenchmarkJobs(b *testing.B) {
 	b.Run("SQLite", func(b *testing.B) { doJobs(b, onSQLite(b).open(b), new(statements)) })
 	b.Run("PostgreSQL", func(b *testing.B) {
-		config, err := pgxpool.ParseConfig(clone(b))
-		require.NoError(b, err)
+		config := only.Value(pgxpool.ParseConfig(clone(b)))(b)
 		var said statements
 		config.ConnConfig.Tracer = &said
-		pool, err := pgxpool.NewWithConfig(b.Context(), config)
-		require.NoError(b, err)
+		pool := only.Value(pgxpool.NewWithConfig(b.Context(), config))(b)
 		b.Cleanup(pool.Close)
 		doJobs(b, jobs.Database{Postgres: pool}, &said)
 	})
@@ -90,8 +88,7 @@ func doJobs(b *testing.B, one jobs.Database, said *statements) {
 				}
 				return 0, nil
 			}}
-			e, err := jobs.New(jobs.Params{Database: one, Work: &work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)})
-			require.NoError(b, err)
+			e := only.Value(jobs.New(jobs.Params{Database: one, Work: &work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}))(b)
 			require.NoError(b, e.Start(b.Context()))
 			add, all := newAdder(b, one), make([]ports.Job, many)
 			before, began, n := said.Load(), time.Now(), 0

@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -86,8 +87,7 @@ func wellBody(export, report, more string) string {
 // send returns the status, the message and how many bytes were allocated.
 func (h *hostile) send(t require.TestingT, path, body string) (status int, message string, allocated int) {
 	h.service.Clock.Advance(7e9) // ten of them are a minute's
-	request, err := http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body))
-	require.NoError(t, err)
+	request := only.Value(http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body)))(t)
 	request.Header.Set("Content-Type", "application/json")
 	if path == "/reconcile/files" || path == "/inspect" {
 		request.Header.Set("Content-Type", service.FormMedia)
@@ -100,13 +100,10 @@ func (h *hostile) send(t require.TestingT, path, body string) (status int, messa
 	}
 	var answer bytes.Buffer
 	allocated = allocatedBy(func() {
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := only.Value(http.DefaultClient.Do(request))(t)
 		status = response.StatusCode
-		_, err = io.Copy(&answer, io.LimitReader(response.Body, 64<<10))
-		require.NoError(t, err)
-		_, err = io.Copy(io.Discard, response.Body)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(io.Copy(&answer, io.LimitReader(response.Body, 64<<10))))
+		require.NoError(t, only.Err(io.Copy(io.Discard, response.Body)))
 		require.NoError(t, response.Body.Close())
 	})
 	var fault struct{ Error, Code string } // of a page

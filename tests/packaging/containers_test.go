@@ -19,6 +19,7 @@ import (
 
 	"milaan/adapters/guide"
 	"milaan/config"
+	"milaan/tests/only"
 )
 
 // ending is what a stop may take beyond the two settings that bound it: a job that was given
@@ -84,28 +85,23 @@ func option(t *testing.T, options, name string) time.Duration {
 
 func duration(t *testing.T, text string) time.Duration {
 	t.Helper()
-	d, err := time.ParseDuration(text)
-	require.NoError(t, err)
-	return d
+	return only.Value(time.ParseDuration(text))(t)
 }
 
 // constant is a duration that the code has, so many seconds or a minute.
 func constant(t *testing.T, file, name string) time.Duration {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, file))
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(filepath.Join(root, file)))(t)
 	of := regexp.MustCompile(`\b` + name + ` = (?:(\d+) \* )?time\.(Second|Minute)\n`).FindStringSubmatch(string(text))
 	require.NotNil(t, of, "%s in %s", name, file)
-	times, err := strconv.Atoi("0" + of[1])
-	require.NoError(t, err)
+	times := only.Value(strconv.Atoi("0" + of[1]))(t)
 	return time.Duration(max(times, 1)) * map[string]time.Duration{"Second": time.Second, "Minute": time.Minute}[of[2]]
 }
 
 // settings are those that an environment gives, which the service starts with and does not warn of.
 func settings(t *testing.T, environ ...string) config.Config {
 	t.Helper()
-	c, err := config.Load(environ)
-	require.NoError(t, err)
+	c := only.Value(config.Load(environ))(t)
 	require.Empty(t, c.Warnings)
 	return c
 }
@@ -165,8 +161,7 @@ func port(t *testing.T, address string) string {
 // in its context, and that nothing else is left out of it.
 func TestNothingIgnoredIsSentToTheBuilder(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(filepath.Join(root, ".gitignore")))(t)
 	entries := func(text string) (all []string) {
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -120,9 +121,7 @@ func (c *contained) owner(t *testing.T) int {
 	t.Helper()
 	name, group, _ := strings.Cut(c.user, ":")
 	require.Equal(t, name, group)
-	user, err := strconv.Atoi(name)
-	require.NoError(t, err)
-	return user
+	return only.Value(strconv.Atoi(name))(t)
 }
 
 // data is where the image keeps what may be written.
@@ -138,8 +137,7 @@ func (c *contained) data() string {
 // command is a program of the image in a container with its root.
 func (c *contained) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	this, err := os.Executable()
-	require.NoError(t, err)
+	this := only.Value(os.Executable())(t)
 	command := exec.Command(this, args...)
 	command.Env = slices.Concat(c.env, c.extra, []string{entering + "=" + c.folder, "DATA=" + c.data(), fmt.Sprint("OWNER=", c.owner(t))})
 	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
@@ -176,16 +174,14 @@ func (j *journal) line(message string) map[string]any {
 func TestTheImageServes(t *testing.T) {
 	t.Parallel()
 	c := newContained(t)
-	program, err := elf.Open(c.folder + c.entry[0])
-	require.NoError(t, err)
+	program := only.Value(elf.Open(c.folder + c.entry[0]))(t)
 	for _, p := range program.Progs {
 		require.NotEqual(t, elf.PT_INTERP, p.Type, "it needs no library: there is none")
 	}
 	require.NoError(t, program.Close())
 	before := c.files(t)
 
-	port, err := postgres.FreePort()
-	require.NoError(t, err)
+	port := only.Value(postgres.FreePort())(t)
 	metrics := fmt.Sprint("127.0.0.1:", port)
 	c.extra = []string{"MILAAN_ADDR=127.0.0.1:0", "MILAAN_METRICS_ADDR=" + metrics, "MILAAN_TRUSTED_PROXIES=127.0.0.1"}
 	log, service := &journal{}, c.command(t, slices.Concat(c.entry, c.image.command)...)
@@ -220,19 +216,15 @@ func TestTheImageServes(t *testing.T) {
 	}
 	require.Contains(t, run(c.test...), "ready")
 	run(append(slices.Clone(c.entry), "account", "create", "--email", "shop@shop.example", "--plan", "pro")...)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/demo", nil)
-	require.NoError(t, err)
+	request := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/demo", nil))(t)
 	request.Header.Set("X-Forwarded-Proto", "https")
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
+	answer := only.Value(http.DefaultClient.Do(request))(t)
+	body := only.Value(io.ReadAll(answer.Body))(t)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", body)
 
 	// It is the first process of its container, for which a signal is nothing unless it asks for it.
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", service.Process.Pid))
-	require.NoError(t, err)
+	status := only.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", service.Process.Pid)))(t)
 	require.Regexp(t, `(?m)^NSpid:\t\d+\t1$`, string(status))
 	user := fmt.Sprint(c.owner(t))
 	require.Regexp(t, `(?m)^Uid:(\t`+user+`){4}$`, string(status))

@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/guide"
 	"milaan/config"
+	"milaan/tests/only"
 )
 
 // made is where the release has the manual and the completions before it packs them.
@@ -63,8 +64,7 @@ func TestWhatAReleasePacksIsThere(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("SOURCE_DATE_EPOCH", "1769817600")
 	succeed(t, "go", "run", "../../adapters/cli/manual", folder)
-	page, err := os.ReadFile(filepath.Join(folder, "man/milaan-webhook-set.1"))
-	require.NoError(t, err)
+	page := only.Value(os.ReadFile(filepath.Join(folder, "man/milaan-webhook-set.1")))(t)
 	require.Contains(t, string(page), `.TH "MILAAN-WEBHOOK-SET" "1" "Jan 2026" "Milaan" "Milaan"`)
 	require.Contains(t, string(page), "--email")
 	commands(cli.New(cli.Deps{}), func(path string) {
@@ -80,9 +80,7 @@ func TestWhatAReleasePacksIsThere(t *testing.T) {
 		if beside, is := strings.CutPrefix(file.Src, made); is {
 			pattern = filepath.Join(folder, strings.TrimSuffix(beside, ".gz"))
 		}
-		found, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, found, file.Src)
+		require.NotEmpty(t, only.Value(filepath.Glob(pattern))(t), file.Src)
 	}
 
 	inArchive := func(name string) bool {
@@ -94,8 +92,7 @@ func TestWhatAReleasePacksIsThere(t *testing.T) {
 		}
 		return false
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
+	readme := only.Value(os.ReadFile(filepath.Join(root, "README.md")))(t)
 	examples := regexp.MustCompile(`(couriers/testdata|tests/month)/[\w./-]*[*\w]`).FindAllString(string(readme), -1)
 	require.NotEmpty(t, examples)
 	for _, example := range examples {
@@ -103,8 +100,7 @@ func TestWhatAReleasePacksIsThere(t *testing.T) {
 		require.NotEmpty(t, found, example)
 		for _, file := range found {
 			if info, err := os.Stat(file); err == nil && !info.IsDir() {
-				name, err := filepath.Rel(root, file)
-				require.NoError(t, err)
+				name := only.Value(filepath.Rel(root, file))(t)
 				require.True(t, inArchive(name), "the README reads %s, and archives do not have it", name)
 			}
 		}
@@ -126,8 +122,7 @@ func commands(c *cobra.Command, with func(path string)) {
 func TestTheGuideInstallsWhatIsReleased(t *testing.T) {
 	r := release(t)
 	chapter, _ := guide.Find("install")
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
+	readme := only.Value(os.ReadFile(filepath.Join(root, "README.md")))(t)
 	named := func(template, system, processor string) string {
 		return strings.NewReplacer("{{ .Os }}", system, "{{ .Arch }}", processor).Replace(template)
 	}
@@ -226,9 +221,7 @@ func TestTheSettingsFile(t *testing.T) {
 	for _, line := range given {
 		environment = append(environment, line[1])
 	}
-	c, err := config.Load(environment)
-	require.NoError(t, err)
-	require.Empty(t, c.Warnings)
+	require.Empty(t, only.Value(config.Load(environment))(t).Warnings)
 }
 
 // TestScriptsOfPackages holds what they tell systemd. Programs that write down how they are called stand for it.
@@ -274,8 +267,7 @@ func TestAReleaseSaysWhichItIs(t *testing.T) {
 	git := needed(t, "git")
 	build := release(t).Builds[0]
 	folder := t.TempDir()
-	stamps, err := os.ReadFile(filepath.Join(root, "config/build.go"))
-	require.NoError(t, err)
+	stamps := only.Value(os.ReadFile(filepath.Join(root, "config/build.go")))(t)
 	for name, text := range map[string]string{
 		"go.mod":          "module milaan\n\ngo 1.26.0\n",
 		"main.go":         "package main\n\nimport \"milaan/config\"\n\nfunc main() {\n\tb := config.ThisBuild()\n\tprint(b.Version, \" \", b.Revision, \" \", b.Date)\n}\n",

@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // assistant is a client of milaan mcp, as assistants start it.
@@ -30,8 +32,7 @@ func newAssistant(t *testing.T) *assistant {
 	c.Dir, c.Env, c.Stderr = t.TempDir(), []string{}, &a.wrong
 	in, err := c.StdinPipe()
 	require.NoError(t, err)
-	out, err := c.StdoutPipe()
-	require.NoError(t, err)
+	out := only.Value(c.StdoutPipe())(t)
 	require.NoError(t, startTied(c))
 	reader := struct {
 		io.Reader
@@ -51,9 +52,7 @@ func newAssistant(t *testing.T) *assistant {
 			require.NoError(t, json.Unmarshal([]byte(line), &message), line)
 			require.Equal(t, "2.0", message.Version)
 		}
-		entries, err := os.ReadDir(c.Dir)
-		require.NoError(t, err)
-		require.Empty(t, entries, "nothing is stored")
+		require.Empty(t, only.Value(os.ReadDir(c.Dir))(t), "nothing is stored")
 	})
 	return a
 }
@@ -61,13 +60,10 @@ func newAssistant(t *testing.T) *assistant {
 // call calls a tool and reads its result into a T.
 func call[T any](t *testing.T, a *assistant, tool string, arguments map[string]any) (read T) {
 	t.Helper()
-	answer, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	require.NoError(t, err)
+	answer := only.Value(a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments}))(t)
 	text := answer.Content[0].(*mcp.TextContent).Text
 	require.False(t, answer.IsError, text)
-	structured, err := json.Marshal(answer.StructuredContent)
-	require.NoError(t, err)
-	require.JSONEq(t, text, string(structured))
+	require.JSONEq(t, text, string(only.Value(json.Marshal(answer.StructuredContent))(t)))
 	require.Less(t, len(text), 80<<10)
 	require.True(t, strings.HasPrefix(text, `{"notice":"`))
 	require.NoError(t, json.Unmarshal([]byte(text), &read))
@@ -90,8 +86,7 @@ func TestAnAssistantReconcilesAMonth(t *testing.T) {
 	given := map[string]any{"orders": "orders.csv", "bank": filepath.Join(a.folder, "bank.csv")}
 	var named []any
 	for _, path := range append([]string{export, statement}, reports...) {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := only.Value(os.ReadFile(path))(t)
 		require.NoError(t, os.WriteFile(filepath.Join(a.folder, filepath.Base(path)), text, 0o644))
 	}
 	for _, path := range reports {
@@ -155,17 +150,13 @@ func TestAnAssistantReconcilesAMonth(t *testing.T) {
 	require.Len(t, wrote.Files, 7)
 	for _, path := range wrote.Files {
 		require.Equal(t, folder, filepath.Dir(path))
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.Positive(t, info.Size())
+		require.Positive(t, only.Value(os.Stat(path))(t).Size())
 	}
 	again, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "write_documents", Arguments: with("documents", []string{"pdf"}, "folder", folder)})
 	require.NoError(t, err)
 	require.True(t, again.IsError)
 	require.Contains(t, again.Content[0].(*mcp.TextContent).Text, "milaan-report.pdf exists, and nothing was written")
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Len(t, entries, 7, "and nothing is left of it")
+	require.Len(t, only.Value(os.ReadDir(folder))(t), 7, "and nothing is left of it")
 
 	call[struct{ Files []string }](t, a, "write_documents", with("documents", []string{"csv"}, "folder", "tables"))
 	type sum struct{ Orders int }

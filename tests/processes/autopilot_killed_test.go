@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // Processes that make passes of the autopilot are killed at random instants, while shops and
@@ -17,8 +18,7 @@ import (
 // is announced under one id. The open items that some connections keep are those of their last run.
 func TestAutopilotKilled(t *testing.T) {
 	soaking(t)
-	program, err := hurried()
-	require.NoError(t, err)
+	program := only.Value(hurried())(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		const connections = 16
 		in.program = program
@@ -179,8 +179,7 @@ func (s *autopilotStage) checkPasses(t *testing.T, in *installation, endpoint *r
 func requireWhole(t *testing.T, brand, orders, lines string) {
 	t.Helper()
 	var connection, n, of int
-	_, err := fmt.Sscanf(brand+" "+orders+" "+lines, "brand-%d %d %d", &connection, &n, &of)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(fmt.Sscanf(brand+" "+orders+" "+lines, "brand-%d %d %d", &connection, &n, &of)))
 	require.True(t, leastOrders <= n && n <= mostOrders, "a run has %d orders", n)
 	third := 0
 	if hasThird(connection) {

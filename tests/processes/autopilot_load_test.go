@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // An hour of the autopilot, compressed: all that takes time in it is as much shorter, namely
@@ -21,8 +22,7 @@ import (
 // minutes on either database; short: 50 in half a minute.
 func TestAutopilotUnderLoad(t *testing.T) {
 	soaking(t)
-	program, err := hurried()
-	require.NoError(t, err)
+	program := only.Value(hurried())(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		in.program = program
 		period := time.Duration(size(0, 30, 360)) * time.Second
@@ -130,8 +130,7 @@ func (l *load) checkPeriod(t *testing.T, due string) (late map[manner][]time.Dur
 	for _, row := range l.query(t, "SELECT connection_id, outcome, CAST(COALESCE(started_at_us, ended_at_us) - due_at_us AS TEXT) FROM passes WHERE "+due, 3) {
 		c := of[row[0]]
 		seen[c.id]++
-		micros, err := strconv.ParseInt(row[2], 10, 64)
-		require.NoError(t, err)
+		micros := only.Value(strconv.ParseInt(row[2], 10, 64))(t)
 		late[c.manner] = append(late[c.manner], max(time.Duration(micros)*time.Microsecond, 0))
 		if c.manner == healthy || c.manner == slowShop {
 			require.Contains(t, []string{string(domain.PassStored), string(domain.PassUnchanged)}, row[1], "a pass of a %s connection", c.manner)
@@ -169,9 +168,6 @@ func (r *replica) processorTime(t *testing.T) time.Duration {
 	}
 	_, after, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(after)
-	user, err := strconv.Atoi(fields[11])
-	require.NoError(t, err)
-	system, err := strconv.Atoi(fields[12])
-	require.NoError(t, err)
-	return time.Duration(user+system) * 10 * time.Millisecond // a hundred ticks a second on every Linux
+	user := only.Value(strconv.Atoi(fields[11]))(t)
+	return time.Duration(user+only.Value(strconv.Atoi(fields[12]))(t)) * 10 * time.Millisecond // a hundred ticks a second on every Linux
 }

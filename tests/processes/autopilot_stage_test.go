@@ -26,6 +26,7 @@ import (
 	"milaan/tests/fakes/s3"
 	"milaan/tests/fakes/sftp"
 	"milaan/tests/fakes/shopify"
+	"milaan/tests/only"
 )
 
 // hurried is a program whose autopilot can be told to have short periods, and another clock, and where to stop: the one that
@@ -136,8 +137,7 @@ func (s *autopilotStage) report(first, lines int) string {
 // shop adds a shop at an address of its own.
 func (s *autopilotStage) shop(t *testing.T, name string, orders int) (*shopify.Shop, domain.Settings) {
 	shop := s.shops.Add(name, s.orders[:orders]).SetBucket(s.bucket, s.restored, 1000)
-	base, err := s.shops.Listen("127.0.0.1")
-	require.NoError(t, err)
+	base := only.Value(s.shops.Listen("127.0.0.1"))(t)
 	settings := shop.Settings()
 	settings["base_url"] = shop.URLAt(base)
 	return shop, settings
@@ -214,8 +214,7 @@ func (s *autopilotStage) add(t *testing.T, connections *storage.Connections, of 
 // connectionsOf opens the connections past the service, until done.
 func (in *installation) connectionsOf(t *testing.T) (_ *storage.Connections, done func()) {
 	t.Helper()
-	master, err := hex.DecodeString(in.secret)
-	require.NoError(t, err)
+	master := only.Value(hex.DecodeString(in.secret))(t)
 	store, done := in.store(t)
 	return storage.NewConnections(store, secrets.New(master)), done
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // session makes an account by the command line and returns a session token.
@@ -87,8 +89,7 @@ func TestWhoRebuildsAnOldDatabase(t *testing.T) {
 		db, done := in.open(t)
 		db.SetMaxOpenConns(1)
 		for _, statement := range []string{"PRAGMA journal_mode = DELETE", "PRAGMA auto_vacuum = 0", "VACUUM"} {
-			_, err := db.ExecContext(t.Context(), statement)
-			require.NoError(t, err)
+			require.NoError(t, only.Err(db.ExecContext(t.Context(), statement)))
 		}
 		done()
 		return in
@@ -146,9 +147,7 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 	require.Equal(t, "SHORT_PAID", o.Results[1].Flag)
 	require.Equal(t, "MISSING", o.Results[2].Flag)
 
-	left, err := os.ReadDir(in.dir)
-	require.NoError(t, err)
-	require.Empty(t, left, "no data directory, nor anything else")
+	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "no data directory, nor anything else")
 }
 
 // What can be connected is told without a database, and leaves nothing behind.
@@ -159,9 +158,7 @@ func TestKindsOfConnectionsLeaveNothing(t *testing.T) {
 	for _, id := range []string{"shopify", "sftp", "imap", "ithink", "upload"} {
 		require.Contains(t, kinds, id)
 	}
-	left, err := os.ReadDir(in.dir)
-	require.NoError(t, err)
-	require.Empty(t, left, "no data directory, nor anything else")
+	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "no data directory, nor anything else")
 }
 
 func TestVersion(t *testing.T) {

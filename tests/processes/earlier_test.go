@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // builtFrom builds the program as it was at a commit. Its sources are those files of the commit.
@@ -36,8 +38,7 @@ func builtFrom(t *testing.T, commit string) (program, sources string) {
 		}
 		t.Fatal(text)
 	}
-	today, err := filepath.Abs(root)
-	require.NoError(t, err)
+	today := only.Value(filepath.Abs(root))(t)
 	folder, overlay := t.TempDir(), struct{ Replace map[string]string }{map[string]string{}}
 	require.NoError(t, filepath.WalkDir(today, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -61,14 +62,11 @@ func builtFrom(t *testing.T, commit string) (program, sources string) {
 		if header.Typeflag == tar.TypeReg {
 			copied := filepath.Join(folder, filepath.FromSlash(header.Name))
 			require.NoError(t, os.MkdirAll(filepath.Dir(copied), 0o700))
-			text, err := io.ReadAll(from)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(copied, text, 0o600))
+			require.NoError(t, os.WriteFile(copied, only.Value(io.ReadAll(from))(t), 0o600))
 			overlay.Replace[filepath.Join(today, filepath.FromSlash(header.Name))] = copied
 		}
 	}
-	list, err := json.Marshal(overlay)
-	require.NoError(t, err)
+	list := only.Value(json.Marshal(overlay))(t)
 	replaced := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(replaced, list, 0o600))
 	program = filepath.Join(t.TempDir(), "milaan")

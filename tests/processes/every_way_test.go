@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
+
+	"milaan/tests/only"
 )
 
 // monthReport is one of the reports of testdata/month. A courier is blank where the header
@@ -32,16 +34,12 @@ const monthStatement = "statement.xls"
 
 func monthPath(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("testdata", "month", name))
-	require.NoError(t, err)
-	return path
+	return only.Value(filepath.Abs(filepath.Join("testdata", "month", name)))(t)
 }
 
 func monthFile(t *testing.T, name string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(monthPath(t, name))
-	require.NoError(t, err)
-	return content
+	return only.Value(os.ReadFile(monthPath(t, name)))(t)
 }
 
 // monthText is a file as CSV: the file itself, or the one beside the workbook.
@@ -96,10 +94,8 @@ func monthForm(t *testing.T) (media string, form *bytes.Buffer) {
 	form = &bytes.Buffer{}
 	w := multipart.NewWriter(form)
 	file := func(part, name string) {
-		to, err := w.CreateFormFile(part, name)
-		require.NoError(t, err)
-		_, err = to.Write(monthFile(t, name))
-		require.NoError(t, err)
+		to := only.Value(w.CreateFormFile(part, name))(t)
+		require.NoError(t, only.Err(to.Write(monthFile(t, name))))
 	}
 	file("orders", "orders.csv")
 	for _, r := range monthReports {
@@ -271,9 +267,7 @@ func compareDocuments(t *testing.T, in *installation, r *replica, key, run strin
 		return a.body
 	}
 	written := func(name string) []byte {
-		content, err := os.ReadFile(filepath.Join(out, name))
-		require.NoError(t, err)
-		return content
+		return only.Value(os.ReadFile(filepath.Join(out, name)))(t)
 	}
 
 	tables := archived(t, made("csv"))
@@ -285,9 +279,7 @@ func compareDocuments(t *testing.T, in *installation, r *replica, key, run strin
 	require.Len(t, sheetsOf(t, written("month.xlsx")), len(tables))
 
 	pack := archived(t, made("dispute"))
-	files, err := os.ReadDir(filepath.Join(out, "dispute"))
-	require.NoError(t, err)
-	require.Len(t, pack, len(files))
+	require.Len(t, pack, len(only.Value(os.ReadDir(filepath.Join(out, "dispute")))(t)))
 	for name, content := range pack {
 		of := written("dispute/" + name)
 		switch filepath.Ext(name) {
@@ -321,14 +313,11 @@ func withoutFiles(text []byte) string {
 // archived are the files of an archive by their names.
 func archived(t *testing.T, archive []byte) map[string][]byte {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	require.NoError(t, err)
+	z := only.Value(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
 	files := map[string][]byte{}
 	for _, f := range z.File {
-		in, err := f.Open()
-		require.NoError(t, err)
-		files[f.Name], err = io.ReadAll(in)
-		require.NoError(t, err)
+		in := only.Value(f.Open())(t)
+		files[f.Name] = only.Value(io.ReadAll(in))(t)
 	}
 	return files
 }
@@ -336,13 +325,11 @@ func archived(t *testing.T, archive []byte) map[string][]byte {
 // sheetsOf are the cells of a workbook as a spreadsheet library reads them, by sheet.
 func sheetsOf(t *testing.T, content []byte) map[string][][]string {
 	t.Helper()
-	book, err := excelize.OpenReader(bytes.NewReader(content))
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(bytes.NewReader(content)))(t)
 	defer func() { require.NoError(t, book.Close()) }()
 	sheets := map[string][][]string{}
 	for _, name := range book.GetSheetList() {
-		rows, err := book.GetRows(name)
-		require.NoError(t, err)
+		rows := only.Value(book.GetRows(name))(t)
 		for _, row := range rows {
 			if len(row) > 1 && row[0] == "run" {
 				row[1] = "" // the brand

@@ -101,8 +101,7 @@ func newInstallation(t *testing.T, databaseURL string) *installation {
 	if databaseURL != "" {
 		// The server trusts everybody, so it takes any password.
 		password := randomHex()
-		u, err := url.Parse(databaseURL)
-		require.NoError(t, err)
+		u := only.Value(url.Parse(databaseURL))(t)
 		u.User = url.UserPassword(u.User.Username(), password)
 		in.database = u.String()
 		in.hide("the database password", password)
@@ -285,8 +284,7 @@ func (in *installation) open(t *testing.T) (db *sql.DB, done func()) {
 	t.Helper()
 	if in.database == "" {
 		source := url.URL{Scheme: "file", Path: filepath.Join(in.data, "milaan.db"), RawQuery: "mode=rw&_pragma=busy_timeout(5000)"}
-		db, err := sql.Open(sqlite.DriverName, source.String())
-		require.NoError(t, err)
+		db := only.Value(sql.Open(sqlite.DriverName, source.String()))(t)
 		return db, func() { require.NoError(t, db.Close()) }
 	}
 	in.mu.Lock()
@@ -312,8 +310,7 @@ func (in *installation) query(t *testing.T, query string, columns int) [][]strin
 	t.Helper()
 	db, done := in.open(t)
 	defer done()
-	rows, err := db.QueryContext(t.Context(), query)
-	require.NoError(t, err)
+	rows := only.Value(db.QueryContext(t.Context(), query))(t)
 	defer func() { _ = rows.Close() }()
 	var all [][]string
 	for rows.Next() {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // begun is a command that a test has not let end yet.
@@ -81,8 +83,7 @@ func longFiles(t *testing.T) (ordersPath, remittancePath string) {
 func TestASignalEndsACommandThatReadsStandardInput(t *testing.T) {
 	t.Parallel()
 	ordersPath, remittancePath := longFiles(t)
-	half, err := os.ReadFile(remittancePath)
-	require.NoError(t, err)
+	half := only.Value(os.ReadFile(remittancePath))(t)
 	half = half[:len(half)/2]
 	require.Greater(t, len(half), 64<<10, "more than a pipe holds, so that whoever has written it knows that it is being read")
 	for _, args := range [][]string{
@@ -100,8 +101,7 @@ func TestASignalEndsACommandThatReadsStandardInput(t *testing.T) {
 				var stdout bytes.Buffer
 				command := in.begin(t, stdin, &stdout, args...)
 				require.NoError(t, stdin.Close())
-				_, err = ours.Write(half)
-				require.NoError(t, err)
+				require.NoError(t, only.Err(ours.Write(half)))
 				diesOf(t, command.process, command.ended, s)
 				require.Empty(t, stdout.String())
 				require.Empty(t, command.stderr.text())

@@ -19,6 +19,7 @@ import (
 	"milaan/domain"
 	"milaan/tests/fakes/shopify"
 	"milaan/tests/fakes/smtp"
+	"milaan/tests/only"
 )
 
 // TestItemsOverSixtyDays follows the open items that a connection keeps through sixty days of two couriers, of which some money
@@ -26,8 +27,7 @@ import (
 // digest. Nothing is lost, and nothing there twice: after each day the items are those of an instance that was never killed.
 func TestItemsOverSixtyDays(t *testing.T) {
 	soaking(t)
-	program, err := hurried()
-	require.NoError(t, err)
+	program := only.Value(hurried())(t)
 	now := time.Now().In(domain.Kolkata)
 	began := time.Date(now.Year(), now.Month(), now.Day()-int(now.Weekday()), 12, 0, 0, 0, domain.Kolkata) // a Sunday
 	var want []string
@@ -237,8 +237,7 @@ func (k *keeping) stopped(t *testing.T, step string) (r *replica, file string) {
 		reached, _ = filepath.Glob(filepath.Join(k.steps, step+".*"))
 		return len(reached) > 0
 	})
-	id, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(reached[0]), "."))
-	require.NoError(t, err)
+	id := only.Value(strconv.Atoi(strings.TrimPrefix(filepath.Ext(reached[0]), ".")))(t)
 	at := slices.IndexFunc(k.replicas, func(r *replica) bool { return r.process.Process.Pid == id })
 	require.GreaterOrEqual(t, at, 0)
 	return k.replicas[at], reached[0]
@@ -268,9 +267,7 @@ func (k *keeping) list(t *testing.T, r *replica) string {
 	require.Nil(t, page["next"])
 	delete(page, "kept_since")
 	delete(page, "written_at")
-	text, err := json.MarshalIndent(page, "", " ")
-	require.NoError(t, err)
-	return string(text)
+	return string(only.Value(json.MarshalIndent(page, "", " "))(t))
 }
 
 func itemsIn(t *testing.T, list string) []keptItem {
@@ -303,8 +300,7 @@ func (k *keeping) mark(t *testing.T, r *replica, owner person, list string) {
 func (k *keeping) mailed(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for _, m := range k.office.Mails() {
-		mail, err := mail.ReadMessage(strings.NewReader(m.Data))
-		require.NoError(t, err)
+		mail := only.Value(mail.ReadMessage(strings.NewReader(m.Data)))(t)
 		id, text := mail.Header.Get("Message-ID"), m.Data
 		require.NotContains(t, text, "ORDER-77", "a mail names an order")
 		require.Contains(t, text, "/open-items", "a digest says where the list is")

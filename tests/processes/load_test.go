@@ -22,6 +22,7 @@ import (
 
 	"milaan/config"
 	"milaan/tests/bench"
+	"milaan/tests/only"
 )
 
 // cargo is a request that is sent again and again, each time under another
@@ -124,13 +125,10 @@ func (r *replica) resident(t *testing.T, line string) int64 {
 		t.Log("NOT TESTED: a process's memory is read from Linux only")
 		return 0
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.process.Process.Pid))
-	require.NoError(t, err)
+	status := only.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", r.process.Process.Pid)))(t)
 	found := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(status)
 	require.NotNil(t, found, "%s", status)
-	kilobytes, err := strconv.ParseInt(string(found[1]), 10, 64)
-	require.NoError(t, err)
-	return kilobytes << 10
+	return only.Value(strconv.ParseInt(string(found[1]), 10, 64))(t) << 10
 }
 
 // What a process may hold in bytes beside the bodies of requests: the tables of

@@ -9,17 +9,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // month is the invented month of the README: an export, three reports of each of two
 // couriers, and a bank statement.
 func month(t *testing.T) (export string, reports []string, bank string) {
 	t.Helper()
-	folder, err := filepath.Abs(filepath.Join(root, "tests", "month"))
-	require.NoError(t, err)
+	folder := only.Value(filepath.Abs(filepath.Join(root, "tests", "month")))(t)
 	for _, courier := range []string{"delhivery", "xpressbees"} {
-		of, err := filepath.Glob(filepath.Join(folder, courier+"-*"))
-		require.NoError(t, err)
+		of := only.Value(filepath.Glob(filepath.Join(folder, courier+"-*")))(t)
 		reports = append(reports, of...)
 	}
 	require.Len(t, reports, 6)
@@ -31,9 +31,7 @@ func tableOf(t *testing.T, text string) [][]string {
 	t.Helper()
 	read := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
 	read.FieldsPerRecord = -1 // a summary has sections
-	records, err := read.ReadAll()
-	require.NoError(t, err)
-	return records
+	return only.Value(read.ReadAll())(t)
 }
 
 // A month of several couriers is one run: what was paid by which payout, whether the bank
@@ -67,9 +65,7 @@ func TestReportsAreFoundByTheirPaths(t *testing.T) {
 	export, reports, _ := month(t)
 	folder := t.TempDir()
 	colon := filepath.Join(folder, "week 10:30.csv")
-	text, err := os.ReadFile(reports[3])
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(colon, text, 0o600))
+	require.NoError(t, os.WriteFile(colon, only.Value(os.ReadFile(reports[3]))(t), 0o600))
 	for _, arg := range []string{colon, colon + ":xpressbees"} {
 		got := in.succeed(t, nil, "reconcile", export, reports[0], arg)
 		require.Regexp(t, `\nweek 10:30.csv +xpressbees +3 +2026-03-13 +awb = `, got)
@@ -108,9 +104,7 @@ func TestReportsAreWritten(t *testing.T) {
 	require.Zero(t, first.code, first.stderr)
 	require.Empty(t, first.stdout)
 	require.Contains(t, first.stderr, "Wrote "+filepath.Join(folder, "new", "month.xlsx")+"\n")
-	book, err := zip.OpenReader(filepath.Join(folder, "new", "month.xlsx"))
-	require.NoError(t, err)
-	require.NoError(t, book.Close())
+	require.NoError(t, only.Value(zip.OpenReader(filepath.Join(folder, "new", "month.xlsx")))(t).Close())
 
 	again := in.run(t, args...)
 	require.Equal(t, 1, again.code)
@@ -122,9 +116,7 @@ func TestReportsAreWritten(t *testing.T) {
 	}))
 
 	require.Equal(t, 2, in.run(t, "report", export, reports[0]).code)
-	left, err := os.ReadDir(in.dir)
-	require.NoError(t, err)
-	require.Empty(t, left, "nothing is stored")
+	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "nothing is stored")
 }
 
 // What the files say neither runs in a spreadsheet nor moves the cursor.
@@ -151,13 +143,10 @@ func TestTablesOfHostileFiles(t *testing.T) {
 	}
 	got := in.run(t, "report", export, report, "--csv", filepath.Join(folder, "tables"))
 	require.Zero(t, got.code, got.stderr)
-	files, err := filepath.Glob(filepath.Join(folder, "tables", "*.csv"))
-	require.NoError(t, err)
+	files := only.Value(filepath.Glob(filepath.Join(folder, "tables", "*.csv")))(t)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for _, record := range tableOf(t, string(text)) {
+		for _, record := range tableOf(t, string(only.Value(os.ReadFile(file))(t))) {
 			for _, cell := range record {
 				require.NotRegexp(t, `^[=+@]([^"]|$)`, cell, "%s", file)
 			}

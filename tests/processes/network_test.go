@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"milaan/tests/only"
 )
 
 // network stands between the service and its database. It can hold back everything
@@ -28,11 +28,9 @@ type network struct {
 func throughNetwork(t *testing.T) (*installation, *network) {
 	t.Helper()
 	in := newInstallation(t, clone(t))
-	u, err := url.Parse(in.database)
-	require.NoError(t, err)
+	u := only.Value(url.Parse(in.database))(t)
 	n := &network{target: u.Host, links: map[net.Conn]net.Conn{}}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := only.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	u.Host = listener.Addr().String()
 	in.detour = u.String()

@@ -24,6 +24,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"milaan/tests/only"
 )
 
 // packagedBefore is the commit of a program that had packages and a database of version 22.
@@ -178,8 +180,7 @@ func (in *installation) runsStored(t *testing.T) map[string]string {
 // completions.
 func packageOf(t *testing.T, sources, program, version string) (file string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(sources, ".packaging/goreleaser.yaml"))
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile(filepath.Join(sources, ".packaging/goreleaser.yaml")))(t)
 	var release struct{ Nfpms []map[string]any }
 	require.NoError(t, yaml.Unmarshal(text, &release))
 	require.Len(t, release.Nfpms, 1)
@@ -193,8 +194,7 @@ func packageOf(t *testing.T, sources, program, version string) (file string) {
 	for _, ofReleases := range []string{"file_name_template", "formats", "bindir", "mtime", "overrides"} {
 		delete(p, ofReleases)
 	}
-	settings, err := yaml.Marshal(p)
-	require.NoError(t, err)
+	settings := only.Value(yaml.Marshal(p))(t)
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "nfpm.yaml"), settings, 0o600))
 	file = filepath.Join(folder, "milaan.deb")
@@ -258,9 +258,7 @@ func (m *machine) copyProgram(t *testing.T, from, to string) {
 
 func (m *machine) copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	text, err := os.ReadFile(from)
-	require.NoError(t, err)
-	m.write(t, to, string(text), 0o755)
+	m.write(t, to, string(only.Value(os.ReadFile(from))(t)), 0o755)
 }
 
 func (m *machine) write(t *testing.T, to, text string, mode os.FileMode) {
@@ -272,9 +270,7 @@ func (m *machine) write(t *testing.T, to, text string, mode os.FileMode) {
 
 func (m *machine) read(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(m.root, name))
-	require.NoError(t, err)
-	return string(text)
+	return string(only.Value(os.ReadFile(filepath.Join(m.root, name)))(t))
 }
 
 // install installs a package or upgrades to it, and does meanwhile what its scripts tell systemctl: a service that
@@ -327,9 +323,7 @@ func (m *machine) command(t *testing.T, line ...string) *exec.Cmd {
 		return found[1]
 	}
 	number := func(text string, base int) int {
-		n, err := strconv.ParseInt(text, base, 32)
-		require.NoError(t, err)
-		return int(n)
+		return int(only.Value(strconv.ParseInt(text, base, 32))(t))
 	}
 	require.Equal(t, "milaan", value("User"))
 	id, group := number(m.owner.Uid, 10), number(m.owner.Gid, 10)

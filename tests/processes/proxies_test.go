@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // proxy is a real one with the README's configuration, before a replica.
@@ -99,8 +101,7 @@ func TestRollingRestart(t *testing.T) {
 	}
 	in := newInstallation(t, clone(t))
 	accounts := in.accounts(t, 130, -1) // a key has 10 requests in 60 s, and one is sent every 50 ms
-	rules, err := os.ReadFile("../../.packaging/container/Caddyfile")
-	require.NoError(t, err)
+	rules := only.Value(os.ReadFile("../../.packaging/container/Caddyfile"))(t)
 	cert, key, trust := selfSigned(t)
 	p := &proxy{secure: freeAddress(t), trust: trust, journal: in.newJournal()}
 	_, metrics, err := net.SplitHostPort(freeAddress(t))
@@ -332,11 +333,9 @@ func formOf(t *testing.T, size int) (form []byte, contentType string) {
 		form.Grow(size)
 		w := multipart.NewWriter(&form)
 		part := func(name string, content ...[]byte) {
-			to, err := w.CreateFormFile(name, name+".csv")
-			require.NoError(t, err)
+			to := only.Value(w.CreateFormFile(name, name+".csv"))(t)
 			for _, c := range content {
-				_, err = to.Write(c)
-				require.NoError(t, err)
+				require.NoError(t, only.Err(to.Write(c)))
 			}
 		}
 		part("report", []byte(remittance))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/only"
 	"milaan/tests/quarter"
 )
 
@@ -40,9 +41,7 @@ func TestAQuarterMonthByMonth(t *testing.T) {
 			args = append(args, write(c.ID+".csv", m.Report(i))+":"+c.ID)
 		}
 		require.Empty(t, in.succeed(t, nil, args...))
-		items, err := os.ReadFile(filepath.Join(out, "csv", "open-items.csv"))
-		require.NoError(t, err)
-		return openItems(t, items), workbook
+		return openItems(t, only.Value(os.ReadFile(filepath.Join(out, "csv", "open-items.csv")))(t)), workbook
 	}
 	api := func(m quarter.Month, previous string) (open map[string][]string, ledger string) {
 		body := map[string]any{"shopify": m.Export(), "format": "csv"}
@@ -78,8 +77,7 @@ func TestAQuarterMonthByMonth(t *testing.T) {
 // lists is one that a month alone may show.
 func openItems(t *testing.T, file []byte) map[string][]string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
-	require.NoError(t, err)
+	rows := only.Value(csv.NewReader(bytes.NewReader(file)).ReadAll())(t)
 	all := map[string][]string{}
 	for _, row := range rows[1:] {
 		all[row[0]] = row[6:10]

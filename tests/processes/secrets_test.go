@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // The whole way from one secret to another while the service runs: nobody is
@@ -121,8 +122,7 @@ func (in *installation) requireWebhooks(t *testing.T, secret string, endpoints m
 	webhooks, done := in.webhooks(t, secret)
 	defer done()
 	for id, endpoint := range endpoints {
-		w, err := webhooks.Of(t.Context(), id)
-		require.NoError(t, err)
+		w := only.Value(webhooks.Of(t.Context(), id))(t)
 		require.Equal(t, endpoint, w.Endpoint)
 		require.Equal(t, signingSecret, w.Secret)
 	}
@@ -172,8 +172,7 @@ func TestARestoredFolderThatIsNotWhole(t *testing.T) {
 			whole[file] = data
 		}
 	}
-	lies, err := os.ReadFile(secret)
-	require.NoError(t, err)
+	lies := only.Value(os.ReadFile(secret))(t)
 	in.hide("the generated secret", strings.TrimSpace(string(lies)))
 	refuses := func(words ...string) {
 		t.Helper()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // systemd is told when the service is ready, and how long it may take to stop: its settings and ten seconds.
@@ -14,15 +16,12 @@ func TestSystemdIsTold(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, "")
 	path := filepath.Join(in.dir, "notify")
-	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	require.NoError(t, err)
+	socket := only.Value(net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"}))(t)
 	defer func() { _ = socket.Close() }()
 	told := func() string {
 		text := make([]byte, 1<<10)
 		require.NoError(t, socket.SetReadDeadline(time.Now().Add(waitLimit)))
-		n, err := socket.Read(text)
-		require.NoError(t, err)
-		return string(text[:n])
+		return string(text[:only.Value(socket.Read(text))(t)])
 	}
 	r := in.launch(t, "NOTIFY_SOCKET="+path, "MILAAN_DRAIN_DELAY=1ms", "MILAAN_DRAIN_TIMEOUT=50s")
 	require.Equal(t, "READY=1", told())

@@ -88,8 +88,7 @@ var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // samples are two files of the repository with every flag but few.
 func samples(t *testing.T) (export, report string) {
 	t.Helper()
-	folder, err := filepath.Abs(filepath.Join(root, "couriers", "testdata", "delhivery"))
-	require.NoError(t, err)
+	folder := only.Value(filepath.Abs(filepath.Join(root, "couriers", "testdata", "delhivery")))(t)
 	return filepath.Join(folder, "payout.orders.csv"), filepath.Join(folder, "payout.csv")
 }
 
@@ -133,15 +132,13 @@ func TestReconcileShowsThatItWorks(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, "")
 	export, report := samples(t)
-	rows, err := os.ReadFile(export)
-	require.NoError(t, err)
+	rows := only.Value(os.ReadFile(export))(t)
 	want := in.run(t, "reconcile", export, report)
 
 	slow := func(stderr io.Writer) (*exec.Cmd, io.WriteCloser, *bytes.Buffer) {
 		c, stdout := in.command(nil, "reconcile", "-", report), new(bytes.Buffer)
 		c.Stdout, c.Stderr = stdout, stderr
-		stdin, err := c.StdinPipe()
-		require.NoError(t, err)
+		stdin := only.Value(c.StdinPipe())(t)
 		require.NoError(t, startTied(c))
 		return c, stdin, stdout
 	}
@@ -192,8 +189,7 @@ func TestReconcileTakesAnyNumberOfRows(t *testing.T) {
 		printed := in.succeed(t, nil, append([]string{"reconcile", "--csv"}, args...)...)
 		text, marked := strings.CutPrefix(printed, "\ufeff")
 		require.True(t, marked)
-		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		require.NoError(t, err)
+		records := only.Value(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 		foreign := strings.Replace(printed, "flag_reason", "remark", 1)
 		require.NoError(t, os.WriteFile(filepath.Join(in.dir, "result.csv"), []byte(foreign), 0o600))
 		return records

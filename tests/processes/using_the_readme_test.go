@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -70,8 +71,7 @@ func TestQuickstart(t *testing.T) {
 	require.Contains(t, out, `"state":"not_in_statement"`, "the request has a bank statement")
 	require.Equal(t, 2, strings.Count(out, `"payouts":[{"report":1,"courier":"delhivery","utr":"INVUTR26031401","remitted_on":"2026-03-14","lines":`), "two requests include payouts")
 	for _, document := range []string{"month.xlsx", "month.pdf", "served.pdf", "tables/payouts.csv", "disputes"} {
-		_, err := os.Stat(filepath.Join(fresh, "month", document))
-		require.NoError(t, err)
+		require.NoError(t, only.Err(os.Stat(filepath.Join(fresh, "month", document))))
 	}
 	t.Logf("%d lines took %v and answered with %v", strings.Count(lines.String(), "\n"), time.Since(began).Round(time.Millisecond), flags)
 }
@@ -88,8 +88,7 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 	theirs, ours, err := os.Pipe()
 	require.NoError(t, err)
 	defer func() { _ = ours.Close() }()
-	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
-	require.NoError(t, err)
+	output := only.Value(os.Create(filepath.Join(t.TempDir(), "output")))(t)
 	defer func() { _ = output.Close() }()
 	shell := exec.Command("sh", "-c", "(read -r _ <&3; kill -KILL 0) &\nset -e\n"+script)
 	shell.Dir, shell.ExtraFiles = dir, []*os.File{theirs}
@@ -114,9 +113,7 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 // freeAddress is one that the README can be told beforehand.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	port, err := postgres.FreePort()
-	require.NoError(t, err)
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(only.Value(postgres.FreePort())(t)))
 }
 
 // copyRepository copies what belongs to the repository.

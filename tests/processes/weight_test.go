@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // mostProgram is how many bytes the stripped program may have, a little above what it has. Each byte
@@ -30,8 +32,7 @@ func openELF(t *testing.T, file string) *elf.File {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: the program is no ELF file")
 	}
-	program, err := elf.Open(file)
-	require.NoError(t, err)
+	program := only.Value(elf.Open(file))(t)
 	t.Cleanup(func() { require.NoError(t, program.Close()) })
 	return program
 }
@@ -39,9 +40,7 @@ func openELF(t *testing.T, file string) *elf.File {
 // TestTheProgramStaysSmall counts what a system loads of the program, and neither symbols nor
 // what a debugger needs.
 func TestTheProgramStaysSmall(t *testing.T) {
-	larger, err := released()
-	require.NoError(t, err)
-	for file, most := range map[string]uint64{binary: mostProgram, larger: mostReleased} {
+	for file, most := range map[string]uint64{binary: mostProgram, only.Value(released())(t): mostReleased} {
 		size := uint64(0)
 		for _, s := range openELF(t, file).Sections {
 			if s.Flags&elf.SHF_ALLOC != 0 && s.Type != elf.SHT_NOBITS {
@@ -56,11 +55,8 @@ func TestTheProgramStaysSmall(t *testing.T) {
 // TestMethodsThatNothingCallsAreNotLinked looks for a method that is linked only together with all
 // methods of all types (decision 20).
 func TestMethodsThatNothingCallsAreNotLinked(t *testing.T) {
-	larger, err := released()
-	require.NoError(t, err)
-	for _, file := range []string{binary, larger} {
-		functions, err := openELF(t, file).Section(".gopclntab").Data()
-		require.NoError(t, err)
+	for _, file := range []string{binary, only.Value(released())(t)} {
+		functions := only.Value(openELF(t, file).Section(".gopclntab").Data())(t)
 		has := func(name string) bool { return bytes.Contains(functions, []byte("\x00"+name+"\x00")) }
 		require.True(t, has("reflect.(*rtype).MethodByName"), "the names of functions stand there")
 		require.False(t, has("reflect.(*Value).MethodByName"), "go build -ldflags=-dumpdep 2>&1 | grep 'ReflectMethod>$' names who calls methods by name")
@@ -80,8 +76,7 @@ func TestPackagesDoLittleAtInit(t *testing.T) {
 	require.NoError(t, c.Run())
 	sum := 0
 	for _, of := range regexp.MustCompile(`(?m)^init .* clock, (\d+) bytes`).FindAllStringSubmatch(said.String(), -1) {
-		n, err := strconv.Atoi(of[1])
-		require.NoError(t, err)
+		n := only.Value(strconv.Atoi(of[1]))(t)
 		sum += n
 	}
 	t.Logf("%d bytes", sum)
@@ -113,8 +108,7 @@ var unlinked = []string{
 }
 
 func TestWhatIsNotUsedIsNotLinked(t *testing.T) {
-	info, err := buildinfo.ReadFile(binary)
-	require.NoError(t, err)
+	info := only.Value(buildinfo.ReadFile(binary))(t)
 	standIns := 0
 	for _, module := range info.Deps {
 		for _, name := range unlinked {

@@ -13,6 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // shopOf is a month of a shop with so many orders, of which nine in ten are paid.
@@ -33,15 +34,12 @@ func shopOf(orders, from int, on time.Time) Month {
 // wide is an export in the 79 columns that Shopify writes; those that no rule reads have what a sample has there.
 func wide(b *testing.B, export string) []byte {
 	b.Helper()
-	sample, err := os.Open("../../couriers/testdata/delhivery/payout.orders.csv")
-	require.NoError(b, err)
+	sample := only.Value(os.Open("../../couriers/testdata/delhivery/payout.orders.csv"))(b)
 	defer sample.Close()
-	rows, err := csv.NewReader(sample).ReadAll()
-	require.NoError(b, err)
+	rows := only.Value(csv.NewReader(sample).ReadAll())(b)
 	header, cells := rows[0], rows[1]
 	cells[slices.Index(header, "Outstanding Balance")] = ""
-	lean, err := csv.NewReader(strings.NewReader(export)).ReadAll()
-	require.NoError(b, err)
+	lean := only.Value(csv.NewReader(strings.NewReader(export)).ReadAll())(b)
 	to := make([]int, len(lean[0]))
 	for i, name := range lean[0] {
 		if to[i] = slices.Index(header, name); to[i] < 0 {
@@ -85,8 +83,7 @@ func BenchmarkRemembered(b *testing.B) {
 				req := request
 				req.Previous = previous
 				begun := time.Now()
-				run, err := r.Preview(b.Context(), req)
-				require.NoError(b, err)
+				run := only.Value(r.Preview(b.Context(), req))(b)
 				all = time.Since(begun)
 				rows = run.Tally.StorefrontRows + run.Tally.CourierRows
 				run.Release()

@@ -9,6 +9,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // TestAMarkIsOfOneOrder holds that what is noted on one of two orders of one name and day is not the other's, and that nothing
@@ -21,15 +22,12 @@ func TestAMarkIsOfOneOrder(t *testing.T) {
 	}
 	m.orders = append(m.orders, order{name: "#9999", total: "1", financial: "pending", fulfilment: "fulfilled", created: "2026-01-30 10:00:00 +0530"})
 	r := reconciling()
-	book, err := excelize.OpenReader(bytes.NewReader(asWorkbook(t)(reconcile(t, r, request(m)))))
-	require.NoError(t, err)
-	rows, err := book.GetRows("Open items")
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(bytes.NewReader(asWorkbook(t)(reconcile(t, r, request(m))))))(t)
+	rows := only.Value(book.GetRows("Open items"))(t)
 	require.Equal(t, "19040760868932", rows[2][1])
 	require.NoError(t, book.SetCellStr("Open items", "M3", domain.WrittenOff.String()))
 	require.Equal(t, "State", rows[0][12])
-	marked, err := book.WriteToBuffer()
-	require.NoError(t, err)
+	marked := only.Value(book.WriteToBuffer())(t)
 	req := request(m)
 	req.Previous = marked.Bytes()
 	run := reconcile(t, r, req)

@@ -15,28 +15,25 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // TestReportsOfUnnamedCouriersListedAgain gives each sample of a report whose courier no profile knows to two runs: as it may have been
 // before its UTRs were known, or with other amounts, and then as it is. They end as one run over both.
 func TestReportsOfUnnamedCouriersListedAgain(t *testing.T) {
-	exports, err := filepath.Glob("../../couriers/testdata/custom/*.orders.csv")
-	require.NoError(t, err)
+	exports := only.Value(filepath.Glob("../../couriers/testdata/custom/*.orders.csv"))(t)
 	require.NotEmpty(t, exports)
 	less := regexp.MustCompile(`\d[\d,]*`)
 	for _, export := range exports {
-		orders, err := os.ReadFile(export)
-		require.NoError(t, err)
-		later, err := os.ReadFile(strings.Replace(export, ".orders.", ".", 1))
-		require.NoError(t, err)
+		orders := only.Value(os.ReadFile(export))(t)
+		later := only.Value(os.ReadFile(strings.Replace(export, ".orders.", ".", 1)))(t)
 		for what, earlier := range map[string][]byte{
 			"as it is": later,
 			"before its UTRs": withCells(t, later, func(string) string { return "" },
 				"UTR", "UTR No", "Remittance UTR", "Remittance ID"),
 			"with other amounts": withCells(t, later, func(cell string) string {
 				return less.ReplaceAllStringFunc(cell, func(rupees string) string {
-					n, err := strconv.Atoi(strings.ReplaceAll(rupees, ",", ""))
-					require.NoError(t, err)
+					n := only.Value(strconv.Atoi(strings.ReplaceAll(rupees, ",", "")))(t)
 					return strconv.Itoa(max(n-n/10, 0))
 				})
 			}, "AMOUNT", "COD_AMOUNT", "Price", "Net Amount", "Net Payable", "Total Order Amount", "Collectable Amount"),

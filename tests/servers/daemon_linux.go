@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -38,22 +39,17 @@ func newDaemon(t testing.TB) *daemon {
 	own, err := user.Current()
 	require.NoError(t, err)
 	if own.Uid == "0" {
-		own, err = user.Lookup("nobody")
-		require.NoError(t, err)
+		own = only.Value(user.Lookup("nobody"))(t)
 	}
-	group, err := user.LookupGroupId(own.Gid)
-	require.NoError(t, err)
+	group := only.Value(user.LookupGroupId(own.Gid))(t)
 	d := &daemon{TB: t, user: own.Username, group: group.Name}
-	d.uid, err = strconv.Atoi(own.Uid)
-	require.NoError(t, err)
-	d.gid, err = strconv.Atoi(own.Gid)
-	require.NoError(t, err)
+	d.uid = only.Value(strconv.Atoi(own.Uid))(t)
+	d.gid = only.Value(strconv.Atoi(own.Gid))(t)
 	// Not t.TempDir: the path of a socket has at most 107 bytes.
 	d.folder, err = os.MkdirTemp("", "milaan-") //nolint:usetesting // see above
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(d.folder) })
-	d.port, err = postgres.FreePort()
-	require.NoError(t, err)
+	d.port = only.Value(postgres.FreePort())(t)
 	d.own()
 	return d
 }
@@ -96,8 +92,7 @@ func (d *daemon) own() {
 func (d *daemon) start(program string, arguments ...string) {
 	d.Helper()
 	d.own()
-	log, err := os.Create(d.path("output"))
-	require.NoError(d, err)
+	log := only.Value(os.Create(d.path("output")))(d)
 	command := exec.Command(program, arguments...)
 	command.Dir, command.Stdout, command.Stderr = d.folder, log, log
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/fakes/imap"
+	"milaan/tests/only"
 )
 
 // Dovecot is a mail server of Dovecot with one mailbox.
@@ -80,8 +81,7 @@ func NewDovecot(t testing.TB, separator, prefix string) *Dovecot {
 	s := &Dovecot{daemon: newDaemon(t)}
 	certificate := imap.Certificate()[0]
 	s.write("certificate", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})))
-	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
-	require.NoError(t, err)
+	key := only.Value(x509.MarshalPKCS8PrivateKey(certificate.PrivateKey))(t)
 	s.write("key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	config := s.write("dovecot.conf", fmt.Sprintf(dovecotConfig, s.folder, s.user, s.group, separator, prefix, dovecotPassword, s.port))
 	for _, folder := range []string{"run", "state"} {
@@ -128,8 +128,7 @@ func (s *Dovecot) Deliver(folder string, mail imap.Mail) {
 // backup: it has another UIDVALIDITY then.
 func (s *Dovecot) Recreate(folder string) {
 	s.Helper()
-	files, err := filepath.Glob(s.path(filepath.Join(s.maildir(folder), "dovecot*")))
-	require.NoError(s, err)
+	files := only.Value(filepath.Glob(s.path(filepath.Join(s.maildir(folder), "dovecot*"))))(s)
 	require.NotEmpty(s, files)
 	for _, file := range files {
 		require.NoError(s, os.Remove(file))

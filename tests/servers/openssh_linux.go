@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/ssh"
+
+	"milaan/tests/only"
 )
 
 // OpenSSH is a server of OpenSSH, which lets its owner in by a private key.
@@ -43,10 +45,8 @@ func newKey(t testing.TB) (private string, public ssh.PublicKey) {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	require.NoError(t, err)
-	block, err := ssh.MarshalPrivateKey(key, "")
-	require.NoError(t, err)
-	public, err = ssh.NewPublicKey(key.Public())
-	require.NoError(t, err)
+	block := only.Value(ssh.MarshalPrivateKey(key, ""))(t)
+	public = only.Value(ssh.NewPublicKey(key.Public()))(t)
 	return string(pem.EncodeToMemory(block)), public
 }
 

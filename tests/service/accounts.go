@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 var customers atomic.Int64
@@ -30,8 +31,7 @@ func (s *Service) Account(t testing.TB, changes ...func(*domain.Account)) *Custo
 	for _, change := range changes {
 		change(&a)
 	}
-	a, err := s.Manage.Create(t.Context(), a)
-	require.NoError(t, err)
+	a = only.Value(s.Manage.Create(t.Context(), a))(t)
 	return &Customer{Email: a.Email, service: s}
 }
 
@@ -62,8 +62,7 @@ func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 // Session is a session token of the built-in issuer.
 func (c *Customer) Session(t testing.TB) string {
 	t.Helper()
-	token, err := c.service.Sign.Session(t.Context(), c.Email, time.Hour)
-	require.NoError(t, err)
+	token := only.Value(c.service.Sign.Session(t.Context(), c.Email, time.Hour))(t)
 	c.service.secrets.Store(token, true)
 	return token
 }
@@ -92,11 +91,8 @@ func (c *Customer) Run(t testing.TB, b Body) Run {
 // NewProvider starts an identity provider, which ends with the test.
 func NewProvider(t testing.TB) *mockoidc.MockOIDC {
 	t.Helper()
-	provider, err := mockoidc.NewServer(nil)
-	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, provider.Start(listener, nil))
+	provider := only.Value(mockoidc.NewServer(nil))(t)
+	require.NoError(t, provider.Start(only.Value(net.Listen("tcp", "127.0.0.1:0"))(t), nil))
 	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
 	return provider
 }

@@ -23,6 +23,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/shopify"
+	"milaan/tests/only"
 )
 
 // Autopilot is a service whose autopilot goes by the test's clock: passes are made when a
@@ -244,8 +245,7 @@ func (c *Connection) schedule(t testing.TB) *domain.Pass {
 // Schedule makes the passes that are due now.
 func (a *Autopilot) Schedule(t testing.TB) {
 	t.Helper()
-	_, err := a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(t, err)
+	require.NoError(t, only.Err(a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
 }
 
 // Follow goes on with a connection at the next service on its database, where the customer
@@ -274,9 +274,7 @@ func (c *Connection) AwaitEnd(t testing.TB, id string) *domain.Pass {
 // latest lists some passes, those that were due last first.
 func (c *Connection) latest(t testing.TB) []domain.Pass {
 	t.Helper()
-	all, err := c.autopilot.passes.Latest(t.Context(), c.accountID, c.ID, 5)
-	require.NoError(t, err)
-	return all
+	return only.Value(c.autopilot.passes.Latest(t.Context(), c.accountID, c.ID, 5))(t)
 }
 
 func (c *Connection) Run(t testing.TB, id string) HistoryRun {

@@ -15,6 +15,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // workTime is how long the work in the background may take, whose engine goes
@@ -59,9 +60,7 @@ func Jobs(jobs ...Body) Body { return Body{"jobs": jobs} }
 // Batch sends POST /reconcile/batch with the customer's key.
 func (c *Customer) Batch(t testing.TB, b Body) Answer {
 	t.Helper()
-	text, err := json.Marshal(b)
-	require.NoError(t, err)
-	return c.service.Post(t, "/reconcile/batch", c.Key, text)
+	return c.service.Post(t, "/reconcile/batch", c.Key, only.Value(json.Marshal(b))(t))
 }
 
 // Submit sends a batch that must be taken.
@@ -91,9 +90,7 @@ func (a Answer) Report(t testing.TB) BatchReport {
 
 func (c *Customer) ID(t testing.TB) string {
 	t.Helper()
-	a, err := c.service.Manage.Show(t.Context(), c.Email)
-	require.NoError(t, err)
-	return a.ID
+	return only.Value(c.service.Manage.Show(t.Context(), c.Email))(t).ID
 }
 
 // Await waits until a batch is in a state. It asks past HTTP: the window of

@@ -15,6 +15,7 @@ import (
 	"milaan/domain"
 	"milaan/tests/fakes/razorpay"
 	"milaan/tests/fakes/smtp"
+	"milaan/tests/only"
 )
 
 // selling starts a service that sells subscriptions at a fake Razorpay.
@@ -43,8 +44,7 @@ func post(t *testing.T, s *Service, n razorpay.Notice) Answer {
 // own sends a request about the account with its session token.
 func (c *Customer) own(t *testing.T, method, path string, body any) Answer {
 	t.Helper()
-	text, err := json.Marshal(body)
-	require.NoError(t, err)
+	text := only.Value(json.Marshal(body))(t)
 	return c.service.Do(t, c.service.Request(t, method, path, bytes.NewReader(text), "Content-Type", "application/json", "Authorization", "Bearer "+c.Session(t)))
 }
 
@@ -53,8 +53,7 @@ func (c *Customer) becomes(t *testing.T, want string) {
 	t.Helper()
 	var got string
 	require.Eventually(t, func() bool {
-		a, err := c.service.Manage.Show(t.Context(), c.Email)
-		require.NoError(t, err)
+		a := only.Value(c.service.Manage.Show(t.Context(), c.Email))(t)
 		now := c.service.Clock.Now()
 		runs, _ := a.MonthlyCap()
 		got = fmt.Sprint(a.Plan, " ", a.SubscriptionAt(now), " ", runs, " ", a.Cycle(now).Start)
@@ -63,9 +62,7 @@ func (c *Customer) becomes(t *testing.T, want string) {
 }
 
 func (c *Customer) id(t *testing.T) string {
-	a, err := c.service.Manage.Show(t.Context(), c.Email)
-	require.NoError(t, err)
-	return a.ID
+	return only.Value(c.service.Manage.Show(t.Context(), c.Email))(t).ID
 }
 
 var notSetUp = func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionIncomplete }
@@ -191,8 +188,7 @@ func TestAPlanThatFollowsAnother(t *testing.T) {
 		session := c.Session(t)
 		const path = "/account/subscription"
 		at := func(i int, method, path string, body any) Answer {
-			text, err := json.Marshal(body)
-			require.NoError(t, err)
+			text := only.Value(json.Marshal(body))(t)
 			s := both[i%2]
 			return s.Do(t, s.Request(t, method, path, bytes.NewReader(text), "Content-Type", "application/json", "Authorization", "Bearer "+session))
 		}

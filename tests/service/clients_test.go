@@ -32,6 +32,7 @@ import (
 	"milaan/config"
 	"milaan/tests/fakes/msg91"
 	"milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -84,8 +85,7 @@ func TestGeneratedClients(t *testing.T) {
 	}
 	s := start(t)
 	text := s.Get(t, "/openapi.json").Body
-	doc, err := openapi3.NewLoader().LoadFromData(text)
-	require.NoError(t, err)
+	doc := only.Value(openapi3.NewLoader().LoadFromData(text))(t)
 	typescript, golang := copied(t, "ts", text), copied(t, "go", text)
 
 	run(t, golang, "go", "run", oapiCodegen, "-generate", "types,client", "-package", "oapi", "-o", made(t, golang, "oapi")+"/client.go", "openapi.json")
@@ -167,8 +167,7 @@ func run(t *testing.T, folder, program string, args ...string) []byte {
 // callWith makes every call with a client, and holds what it returns against what was answered.
 func (s *tested) callWith(t *testing.T, doc *openapi3.T, client, folder string, command []string) {
 	calls := s.calls(t, doc)
-	text, err := json.Marshal(calls)
-	require.NoError(t, err)
+	text := only.Value(json.Marshal(calls))(t)
 	list := filepath.Join(t.TempDir(), "calls.json")
 	require.NoError(t, os.WriteFile(list, text, 0o600))
 	r := record(t, s.URL, calls)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // pageOfRuns is the body of GET /app/api/runs.
@@ -328,9 +329,7 @@ func TestASecretThatNobodyHasSeen(t *testing.T) {
 
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
-	text, err := json.Marshal(v)
-	require.NoError(t, err)
-	return text
+	return only.Value(json.Marshal(v))(t)
 }
 
 // picture is a PNG.
@@ -366,8 +365,7 @@ func TestBrandingPages(t *testing.T) {
 	require.Equal(t, want, show(t))
 	logo := b.Get(t, "/app/api/branding/logo")
 	require.Equal(t, "image/png", logo.Header.Get("Content-Type"))
-	_, err := png.Decode(bytes.NewReader(logo.Body))
-	require.NoError(t, err)
+	require.NoError(t, only.Err(png.Decode(bytes.NewReader(logo.Body))))
 
 	b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": "x\ny", "colour": "#FFFFFF", "logo": "PHN2Zy8+"}).RefusedPage(t, 400, "field_invalid", "branding_name")
 	b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": "not base64!"}).RefusedPage(t, 400, "field_invalid", "logo")

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // description is the service's own account of what it answers.
@@ -52,14 +53,11 @@ func (s *Service) describe(t testing.TB) *description {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 	r := s.Request(t, http.MethodGet, "/openapi.json", nil, "X-Forwarded-Proto", "https") // where the service trusts a proxy, it is the test
-	response, err := s.client.Do(r)
-	require.NoError(t, err)
+	response := only.Value(s.client.Do(r))(t)
 	defer func() { _ = response.Body.Close() }()
 	require.Equal(t, http.StatusOK, response.StatusCode)
-	text, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	d, err := parse(text)
-	require.NoError(t, err)
+	text := only.Value(io.ReadAll(response.Body))(t)
+	d := only.Value(parse(text))(t)
 	require.True(t, d.doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
 	described.description = d
 	return d

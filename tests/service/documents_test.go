@@ -20,6 +20,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // plainReporter writes the figures of a run and its branding, in as many files as it is
@@ -76,8 +77,7 @@ func TestDocuments(t *testing.T) {
 		require.Equal(t, `0 1 orders, #000000 "" ""`, string(a.Body))
 	})
 	t.Run("a document is compressed by itself, and not once more", func(t *testing.T) {
-		text, err := json.Marshal(asPDF(Small()))
-		require.NoError(t, err)
+		text := only.Value(json.Marshal(asPDF(Small())))(t)
 		a := s.Post(t, "/report", c.Key, text, "Accept-Encoding", "gzip")
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		require.Empty(t, a.Header.Get("Content-Encoding"))
@@ -88,16 +88,12 @@ func TestDocuments(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		require.Equal(t, "application/zip", a.Header.Get("Content-Type"))
 		require.Equal(t, `attachment; filename="milaan-2026-10-01-dispute.zip"`, a.Header.Get("Content-Disposition"))
-		archive, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
-		require.NoError(t, err)
+		archive := only.Value(zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body))))(t)
 		require.Len(t, archive.File, 2)
 		for i, f := range archive.File {
 			require.Equal(t, fmt.Sprintf("%d.txt", i), f.Name)
-			r, err := f.Open()
-			require.NoError(t, err)
-			text, err := io.ReadAll(r)
-			require.NoError(t, err)
-			require.Equal(t, fmt.Sprintf(`%d 1 orders, #000000 "" ""`, i), string(text))
+			r := only.Value(f.Open())(t)
+			require.Equal(t, fmt.Sprintf(`%d 1 orders, #000000 "" ""`, i), string(only.Value(io.ReadAll(r))(t)))
 		}
 	})
 	t.Run("an error before the first byte is answered as everywhere", func(t *testing.T) {
@@ -173,8 +169,7 @@ func TestDocumentsAtOnce(t *testing.T) {
 	for i := range stuck {
 		text, err := json.Marshal(asPDF(Small()))
 		require.NoError(t, err)
-		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
-		require.NoError(t, err)
+		connection := only.Value((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://")))(t)
 		defer func() { _ = connection.Close() }()
 		_, err = fmt.Fprintf(connection, "POST /report HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
 			s.Customer(t).Key, len(text), text)

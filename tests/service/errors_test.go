@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // TestErrors holds the errors of the API. That every error has the one
@@ -92,16 +93,14 @@ func TestErrors(t *testing.T) {
 				s.Post(t, path, token, []byte("{}"), "Content-Type", media).Refused(t, 415, "Content-Type must be application/json")
 			}
 		}
-		text, err := json.Marshal(Small())
-		require.NoError(t, err)
+		text := only.Value(json.Marshal(Small()))(t)
 		for _, media := range []string{"application/json", "Application/JSON; charset=UTF-8", "application/json;charset=utf-8"} {
 			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, text, "Content-Type", media).Status, media)
 		}
 	})
 	t.Run("415 for a POST that says twice what its body is, or that it is compressed", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
-		text, err := json.Marshal(Small())
-		require.NoError(t, err)
+		text := only.Value(json.Marshal(Small()))(t)
 		const twice, packed = "Content-Type and Content-Encoding may be given once each", "Content-Encoding is not accepted: send the body uncompressed"
 		const coding = "Content-Encoding may be gzip or zstd, or be left out: send the body by one of them or uncompressed"
 		for _, test := range []struct {

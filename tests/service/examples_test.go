@@ -15,6 +15,8 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // shown finds the examples on the page: the operation, the language and the text.
@@ -74,8 +76,7 @@ func buildAll(t *testing.T, program, folder string, all []example) func(example)
 
 // stripAll strips the types where Node is too old to do so itself.
 func stripAll(t *testing.T, node, folder string, all []example) func(example) []string {
-	strips, err := exec.CommandContext(t.Context(), node, "-p", "process.features.typescript").Output()
-	require.NoError(t, err)
+	strips := only.Value(exec.CommandContext(t.Context(), node, "-p", "process.features.typescript").Output())(t)
 	if strings.TrimSpace(string(strips)) == "strip" {
 		return func(e example) []string { return []string{node, e.operation + ".mts"} }
 	}
@@ -142,8 +143,7 @@ func (s *stage) try(t *testing.T, folder string, e example, arguments []string) 
 	for _, name := range files(t, folder) {
 		if !slices.Contains(before, name) {
 			require.Empty(t, printed, e.operation)
-			printed, err = os.ReadFile(filepath.Join(folder, name))
-			require.NoError(t, err)
+			printed = only.Value(os.ReadFile(filepath.Join(folder, name)))(t)
 			require.NoError(t, os.Remove(filepath.Join(folder, name)))
 		}
 	}
@@ -157,8 +157,7 @@ func (s *stage) try(t *testing.T, folder string, e example, arguments []string) 
 
 func files(t *testing.T, folder string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	entries := only.Value(os.ReadDir(folder))(t)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())

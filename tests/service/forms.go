@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // FormMedia is the Content-Type of the forms of tests.
@@ -45,14 +46,11 @@ func (b Body) Form(t testing.TB) []byte {
 	w := multipart.NewWriter(&form)
 	require.NoError(t, w.SetBoundary(FormBoundary))
 	file := func(name string, text any) {
-		part, err := w.CreateFormFile(name, name+".csv")
-		require.NoError(t, err)
-		fmt.Fprint(part, text)
+		fmt.Fprint(only.Value(w.CreateFormFile(name, name+".csv"))(t), text)
 	}
 	field := func(name string, value any) {
 		if columns, is := value.(Body); is {
-			text, err := json.Marshal(columns)
-			require.NoError(t, err)
+			text := only.Value(json.Marshal(columns))(t)
 			value = string(text)
 		}
 		require.NoError(t, w.WriteField(name, fmt.Sprint(value)))
@@ -127,13 +125,9 @@ func (c *Customer) Ledger(t testing.TB, b Body) string {
 func (a Answer) FileIn(t testing.TB, name string) string {
 	t.Helper()
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	files, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
-	require.NoError(t, err)
-	file, err := files.Open(name)
-	require.NoError(t, err)
-	text, err := io.ReadAll(file)
-	require.NoError(t, err)
-	return string(text)
+	files := only.Value(zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body))))(t)
+	file := only.Value(files.Open(name))(t)
+	return string(only.Value(io.ReadAll(file))(t))
 }
 
 // workbook is CSV text without quotes as a workbook, with a sheet for each text.

@@ -15,6 +15,7 @@ import (
 
 	"milaan/domain"
 	"milaan/tests/fakes/sftp"
+	"milaan/tests/only"
 )
 
 // keptItems is a page of open items as programs see it.
@@ -188,14 +189,11 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 			require.Equal(t, http.StatusOK, got.Status, string(got.Body))
 			require.Equal(t, "application/zip", got.Header.Get("Content-Type"))
 			require.Contains(t, got.Header.Get("Content-Disposition"), `.zip"`)
-			archive, err := zip.NewReader(bytes.NewReader(got.Body), int64(len(got.Body)))
-			require.NoError(t, err)
+			archive := only.Value(zip.NewReader(bytes.NewReader(got.Body), int64(len(got.Body))))(t)
 			var text strings.Builder
 			for _, file := range archive.File {
-				opened, err := file.Open()
-				require.NoError(t, err)
-				_, err = io.Copy(&text, opened)
-				require.NoError(t, err)
+				opened := only.Value(file.Open())(t)
+				require.NoError(t, only.Err(io.Copy(&text, opened)))
 			}
 			require.Contains(t, text.String(), first.OrderID)
 			require.Contains(t, text.String(), first.AWB)

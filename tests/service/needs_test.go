@@ -13,6 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -72,8 +73,7 @@ var needs = map[string]func(t *testing.T, s *tested, by *service.Customer, c *ca
 	},
 	"takeNotice": func(t *testing.T, _ *tested, _ *service.Customer, c *call) {
 		c.Body = map[string]any{"event": "refund.processed"}
-		text, err := json.Marshal(c.Body)
-		require.NoError(t, err)
+		text := only.Value(json.Marshal(c.Body))(t)
 		c.Header["X-Razorpay-Signature"] = razorpay.Sign(text, razorpay.WebhookSecret)
 	},
 }
@@ -105,10 +105,8 @@ func form(t *testing.T, body any) (text, media string) {
 	w := multipart.NewWriter(&b)
 	add := func(name string, value any) {
 		if file, is := value.(map[string]any); is {
-			part, err := w.CreateFormFile(name, fmt.Sprint(file["name"]))
-			require.NoError(t, err)
-			_, err = fmt.Fprint(part, file["file"])
-			require.NoError(t, err)
+			part := only.Value(w.CreateFormFile(name, fmt.Sprint(file["name"])))(t)
+			require.NoError(t, only.Err(fmt.Fprint(part, file["file"])))
 			return
 		}
 		require.NoError(t, w.WriteField(name, fmt.Sprint(value)))

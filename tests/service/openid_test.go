@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/config"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // TestOpenID holds section 4.3 with an OpenID Connect provider: a real one, on
@@ -23,8 +24,7 @@ func TestOpenID(t *testing.T) {
 	s := Start(t, Options{Settings: func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: provider.Issuer(), OIDCAudience: "milaan"}
 	}})
-	kid, err := provider.Keypair.KeyID()
-	require.NoError(t, err)
+	kid := only.Value(provider.Keypair.KeyID())(t)
 	token := func(t *testing.T, email string, change func(map[string]any)) string {
 		t.Helper()
 		claims := map[string]any{"iss": provider.Issuer(), "aud": "milaan", "sub": "42", "iat": s.Clock.Now().Unix(),
@@ -67,9 +67,7 @@ func TestOpenID(t *testing.T) {
 		s.IssueKey(t, token(t, c.Email, nil)).Refused(t, 403, "phone_not_verified: ")
 		s.IssueKey(t, token(t, c.Email, set("phone_number_verified", false))).Refused(t, 403, "phone_not_verified: ")
 		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, set("phone_number_verified", true))).Status)
-		a, err := s.Manage.Show(t.Context(), c.Email)
-		require.NoError(t, err)
-		require.True(t, a.PhoneVerified)
+		require.True(t, only.Value(s.Manage.Show(t.Context(), c.Email))(t).PhoneVerified)
 		// Many providers say so of everybody; this one may have been verified by a code.
 		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, set("phone_number_verified", false))).Status)
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // codings are those by which bodies may be sent, each with what it may be called.
@@ -29,18 +30,14 @@ func TestPackedBodies(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	body := func(v any) []byte {
-		text, err := json.Marshal(v)
-		require.NoError(t, err)
-		return text
+		return only.Value(json.Marshal(v))(t)
 	}
 	for coding, by := range codings {
 		pack := func(t *testing.T, body []byte) []byte { // as a client that compresses sends it
 			t.Helper()
 			var packed bytes.Buffer
-			w, err := by.pack(&packed)
-			require.NoError(t, err)
-			_, err = w.Write(body)
-			require.NoError(t, err)
+			w := only.Value(by.pack(&packed))(t)
+			require.NoError(t, only.Err(w.Write(body)))
 			require.NoError(t, w.Close())
 			return packed.Bytes()
 		}

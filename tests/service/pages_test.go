@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
 
@@ -36,11 +37,9 @@ func TestDemo(t *testing.T) {
 		require.Equal(t, a.Body, s.Get(t, "/demo").Body, "it is always the same")
 	})
 	t.Run("the sample covers February and March 2026", func(t *testing.T) {
-		file, err := os.Open("../../app/runs/demo/orders.csv")
-		require.NoError(t, err)
+		file := only.Value(os.Open("../../app/runs/demo/orders.csv"))(t)
 		defer func() { _ = file.Close() }()
-		rows, err := csv.NewReader(file).ReadAll()
-		require.NoError(t, err)
+		rows := only.Value(csv.NewReader(file).ReadAll())(t)
 		created := slices.Index(rows[0], "Created at")
 		months := map[string]bool{}
 		for _, row := range rows[1:] {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // pairsDir holds a folder per pair of files: orders.csv, report.csv, request.json
@@ -44,8 +45,7 @@ func TestPairs(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	c := s.Customer(t, OnPlan(domain.Enterprise))
-	folders, err := filepath.Glob(filepath.Join(pairsDir, "*", "expected.json"))
-	require.NoError(t, err)
+	folders := only.Value(filepath.Glob(filepath.Join(pairsDir, "*", "expected.json")))(t)
 	require.NotEmpty(t, folders)
 	for _, file := range folders {
 		dir := filepath.Dir(file)
@@ -110,8 +110,7 @@ func (want *expected) differences(t testing.TB, a Answer) (faults []string) {
 }
 
 func (want expectedResult) differences(t testing.TB, got Result) (faults []string) {
-	text, err := json.Marshal(got)
-	require.NoError(t, err)
+	text := only.Value(json.Marshal(got))(t)
 	var values map[string]any
 	decodeKnown(t, string(text), &values)
 	for field, wanted := range want {

@@ -26,6 +26,7 @@ import (
 	"milaan/tests/fakes/shopify"
 	"milaan/tests/fakes/smtp"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // told is what pages tell the account of its passes, and nobody else.
@@ -51,15 +52,12 @@ func secretOrders() (orders []shopify.Order) {
 // takes no time to open, unlike that of ssh-keygen, and each pass opens it several times.
 func lockedKey(t *testing.T, passphrase string) (text, line string, public ssh.PublicKey) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	der, err := x509.MarshalECPrivateKey(key)
-	require.NoError(t, err)
+	key := only.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	der := only.Value(x509.MarshalECPrivateKey(key))(t)
 	block, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", der, []byte(passphrase), x509.PEMCipherAES256) //nolint:staticcheck // it keeps nothing that is secret
 	require.NoError(t, err)
 	text = string(pem.EncodeToMemory(block))
-	public, err = ssh.NewPublicKey(&key.PublicKey)
-	require.NoError(t, err)
+	public = only.Value(ssh.NewPublicKey(&key.PublicKey))(t)
 	return text, strings.Split(text, "\n")[4], public
 }
 
@@ -245,9 +243,7 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 // those of tests that run at the same time.
 func requireNoneOfOurs(t *testing.T, texts []string) {
 	t.Helper()
-	all, err := os.ReadDir(os.TempDir())
-	require.NoError(t, err)
-	for _, entry := range all {
+	for _, entry := range only.Value(os.ReadDir(os.TempDir()))(t) {
 		if !strings.HasPrefix(entry.Name(), "Test") {
 			requireNoFile(t, filepath.Join(os.TempDir(), entry.Name()), texts)
 		}

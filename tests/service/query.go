@@ -11,6 +11,8 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of database/sql
 	"github.com/libtnb/sqlite"
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // Query asks the service's database, past the service.
@@ -23,11 +25,9 @@ func (s *Service) Query(t testing.TB, query string) [][]string {
 
 func rowsOf(t testing.TB, db *sql.DB, query string) [][]string {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), query)
-	require.NoError(t, err)
+	rows := only.Value(db.QueryContext(t.Context(), query))(t)
 	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	require.NoError(t, err)
+	columns := only.Value(rows.Columns())(t)
 	var all [][]string
 	for rows.Next() {
 		cells, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))

@@ -12,6 +12,7 @@ import (
 
 	"milaan/adapters/cli"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // samplesDir holds a folder per courier.
@@ -23,8 +24,7 @@ func TestSamples(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	c := s.Customer(t, OnPlan(domain.Enterprise))
-	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
-	require.NoError(t, err)
+	reports := only.Value(filepath.Glob(filepath.Join(samplesDir, "*", "*.csv")))(t)
 	engine := func() (cli.Offline, error) {
 		return cli.Offline{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers, Foresee: func(int64) {}}, nil
 	}
@@ -34,8 +34,7 @@ func TestSamples(t *testing.T) {
 			continue
 		}
 		seen[filepath.Base(filepath.Dir(report))] = true
-		name, err := filepath.Rel(samplesDir, report)
-		require.NoError(t, err)
+		name := only.Value(filepath.Rel(samplesDir, report))(t)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			orders := strings.TrimSuffix(report, ".csv") + ".orders.csv"
 			var stdout, stderr bytes.Buffer
@@ -54,7 +53,5 @@ func TestSamples(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	return string(text)
+	return string(only.Value(os.ReadFile(path))(t))
 }

@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/config"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // atProvider is a service whose people sign in at a real OpenID Connect provider, on
@@ -99,10 +100,8 @@ func (p *atProvider) beginAt(t *testing.T, b *Browser, path, email string, verif
 	require.Equal(t, 600, cookie.MaxAge)
 	b.cookie = cookie.Name + "=" + cookie.Value
 	p.provider.QueueUser(&mockoidc.MockUser{Subject: "42", Email: email, EmailVerified: verified})
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.Header.Get("Location"), nil)
-	require.NoError(t, err)
-	answer, err := p.client.Do(r)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, a.Header.Get("Location"), nil))(t)
+	answer := only.Value(p.client.Do(r))(t)
 	require.NoError(t, answer.Body.Close())
 	back, found := strings.CutPrefix(answer.Header.Get("Location"), p.URL)
 	require.True(t, found, answer.Header.Get("Location"))
@@ -244,8 +243,7 @@ func TestSignOutAtAProvider(t *testing.T) {
 		a.JSON(t, &answer)
 		base, query, _ := strings.Cut(answer.ContinueAt, "?")
 		require.Equal(t, p.provider.Issuer()+"/logout", base)
-		values, err := url.ParseQuery(query)
-		require.NoError(t, err)
+		values := only.Value(url.ParseQuery(query))(t)
 		require.Equal(t, []string{"1", p.provider.ClientID, p.URL + "/app/sign-in/callback"}, []string{values.Get("policy"), values.Get("client_id"), values.Get("post_logout_redirect_uri")})
 		return values
 	}
@@ -254,8 +252,7 @@ func TestSignOutAtAProvider(t *testing.T) {
 			b, kept := signIn(t)
 			hint := signedOut(t, b, path).Get("id_token_hint")
 			p.secrets.Store(hint, true)
-			parsed, err := jwt.ParseSigned(hint, []jose.SignatureAlgorithm{jose.RS256})
-			require.NoError(t, err)
+			parsed := only.Value(jwt.ParseSigned(hint, []jose.SignatureAlgorithm{jose.RS256}))(t)
 			var claims jwt.Claims
 			require.NoError(t, parsed.UnsafeClaimsWithoutVerification(&claims))
 			require.Equal(t, "42", claims.Subject)

@@ -112,8 +112,7 @@ func TestUnreadRequests(t *testing.T) {
 func connect(t *testing.T, url string) net.Conn {
 	t.Helper()
 	_, address, _ := strings.Cut(url, "://")
-	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
-	require.NoError(t, err)
+	connection := only.Value((&net.Dialer{}).DialContext(t.Context(), "tcp", address))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	require.NoError(t, connection.SetDeadline(time.Now().Add(workTime)))
 	return connection
@@ -127,8 +126,7 @@ func spoken1(t *testing.T, url, request string) Answer {
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	require.NoError(t, err, "%.60q", request)
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
+	body := only.Value(io.ReadAll(response.Body))(t)
 	return Answer{Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
@@ -167,8 +165,7 @@ func spoken2(t *testing.T, url string, trusting *tls.Config, header ...hpack.Hea
 		a.Header.Add(f.Name, f.Value)
 	})
 	for {
-		frame, err := framer.ReadFrame()
-		require.NoError(t, err)
+		frame := only.Value(framer.ReadFrame())(t)
 		switch f := frame.(type) {
 		case *http2.HeadersFrame:
 			require.NoError(t, only.Err(decoder.Write(f.HeaderBlockFragment())))

@@ -20,6 +20,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // pageRun is the answer of POST /app/api/reconcile.
@@ -268,9 +269,7 @@ func TestRunsOfTheDashboard(t *testing.T) {
 
 func number(t *testing.T, n json.Number) float64 {
 	t.Helper()
-	f, err := n.Float64()
-	require.NoError(t, err)
-	return f
+	return only.Value(n.Float64())(t)
 }
 
 // TestUploadsAreChecked holds the errors of uploads, their rate and their limits.
@@ -340,10 +339,8 @@ func TestUploadsAreChecked(t *testing.T) {
 		packed := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t), "Accept-Encoding", "gzip")
 		require.Empty(t, plain.Header.Get("Content-Encoding"))
 		require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
-		z, err := gzip.NewReader(bytes.NewReader(packed.Body))
-		require.NoError(t, err)
-		text, err := io.ReadAll(z)
-		require.NoError(t, err)
+		z := only.Value(gzip.NewReader(bytes.NewReader(packed.Body)))(t)
+		text := only.Value(io.ReadAll(z))(t)
 		require.Equal(t, strings.Replace(string(plain.Body), `"run_id"`, `"duplicate":true,"run_id"`, 1), string(text))
 	})
 	t.Run("the page's language is that of reasons, warnings and guidance", func(t *testing.T) {
@@ -486,8 +483,7 @@ func TestPagesListWhatToActOnFirst(t *testing.T) {
 	}
 	var got []seen
 	for _, r := range page.Results {
-		shortfall, err := r.Shortfall.Float64()
-		require.NoError(t, err)
+		shortfall := only.Value(r.Shortfall.Float64())(t)
 		got = append(got, seen{r.Flag, shortfall})
 	}
 	ranks := []string{"MISSING", "SHORT_PAID", "OVERDUE", "RTO_ANOMALY", "MINOR_DIFF", "OVERPAID", "AWAITING_NEXT_CYCLE", "RECONCILED"}
@@ -541,15 +537,12 @@ func TestTheDisputesSentenceIsTheLetters(t *testing.T) {
 	run := b.reconcile(t, EightFlags())
 	a := b.SendForm(t, "/app/api/document", withParts(EightFlags().Form(t), "format", "dispute"))
 	require.Equal(t, http.StatusOK, a.Status)
-	z, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
-	require.NoError(t, err)
+	z := only.Value(zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body))))(t)
 	letters := ""
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, ".txt") {
-			r, err := f.Open()
-			require.NoError(t, err)
-			text, err := io.ReadAll(r)
-			require.NoError(t, err)
+			r := only.Value(f.Open())(t)
+			text := only.Value(io.ReadAll(r))(t)
 			letters += strings.Join(strings.Fields(string(text)), " ")
 		}
 	}

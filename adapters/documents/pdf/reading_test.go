@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // paper is a document as a reader that is not ours reads it.
@@ -33,8 +34,7 @@ type page struct {
 
 func read(t testing.TB, file []byte) paper {
 	t.Helper()
-	r, err := reader.NewReader(bytes.NewReader(file), int64(len(file)))
-	require.NoError(t, err)
+	r := only.Value(reader.NewReader(bytes.NewReader(file), int64(len(file))))(t)
 	p := paper{Reader: r, file: file}
 	for i := 1; i <= r.NumPage(); i++ {
 		p.pages = append(p.pages, readPage(t, r.Page(i).V))
@@ -128,8 +128,7 @@ func TestOthersReadIt(t *testing.T) {
 	f.order("#राम-1001 श्री", "हिन्दी९८७", 1_23_45_678_50, march(2))
 	path := filepath.Join(t.TempDir(), "report.pdf")
 	require.NoError(t, os.WriteFile(path, written(t, f.run(t), domain.Branding{Name: "श्री राधाकृष्ण स्टोर"}), 0o600))
-	text, err := exec.CommandContext(t.Context(), program, "-enc", "UTF-8", path, "-").Output()
-	require.NoError(t, err)
+	text := only.Value(exec.CommandContext(t.Context(), program, "-enc", "UTF-8", path, "-").Output())(t)
 	for _, want := range []string{"श्री राधाकृष्ण स्टोर", "#राम-1001 श्री", "हिन्दी९८७", "₹1,23,45,678.50", "COD reconciliation report", "1 of "} {
 		require.Contains(t, squeezed(string(text)), squeezed(want))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 func TestClean(t *testing.T) {
@@ -92,10 +93,8 @@ func units(b []byte) (units []uint16) {
 }
 
 func newTestDocument(t testing.TB) *document {
-	l, err := newLook(new(domain.Branding))
-	require.NoError(t, err)
-	d, err := newDocument(l, "title", time.Unix(0, 0))
-	require.NoError(t, err)
+	l := only.Value(newLook(new(domain.Branding)))(t)
+	d := only.Value(newDocument(l, "title", time.Unix(0, 0)))(t)
 	d.newPage()
 	return d
 }
@@ -125,8 +124,7 @@ const words = "श्री राधाकृष्ण किराना स�
 // TestClustersStandAlone holds that a word shaped cluster by cluster is the word shaped
 // whole: the same glyphs in the same places.
 func TestClustersStandAlone(t *testing.T) {
-	faces, err := loadTypefaces()
-	require.NoError(t, err)
+	faces := only.Value(loadTypefaces())(t)
 	for _, w := range []weight{regular, bold} {
 		s := shaper{faces: faces}
 		for _, text := range strings.Fields(words) {
@@ -152,8 +150,7 @@ func TestClustersStandAlone(t *testing.T) {
 // TestShapes holds that Devanagari is shaped: conjuncts are one form, and the vowel sign i
 // stands before its consonant.
 func TestShapes(t *testing.T) {
-	faces, err := loadTypefaces()
-	require.NoError(t, err)
+	faces := only.Value(loadTypefaces())(t)
 	s := shaper{faces: faces}
 	require.Len(t, s.shape(regular, "क्ष").glyphs, 1, "three characters, one form")
 	require.Len(t, s.shape(regular, "ज्ञ").glyphs, 1)

@@ -16,6 +16,7 @@ import (
 
 	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 var made = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -26,9 +27,7 @@ func write(t testing.TB, fill func(w *xlsx.Writer)) *excelize.File {
 	w := xlsx.New(&b, made)
 	fill(w)
 	require.NoError(t, w.Close())
-	files, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	require.NoError(t, err)
-	for _, f := range files.File {
+	for _, f := range only.Value(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t).File {
 		part, err := f.Open()
 		require.NoError(t, err)
 		for d := xml.NewDecoder(part); ; {
@@ -38,8 +37,7 @@ func write(t testing.TB, fill func(w *xlsx.Writer)) *excelize.File {
 		}
 		require.ErrorIs(t, err, io.EOF, "%s is XML", f.Name)
 	}
-	book, err := excelize.OpenReader(bytes.NewReader(b.Bytes()))
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(bytes.NewReader(b.Bytes())))(t)
 	t.Cleanup(func() { _ = book.Close() })
 	return book
 }
@@ -56,25 +54,16 @@ func TestCells(t *testing.T) {
 	for cell, want := range map[string]string{
 		"A1": "AWB", "A2": long, "B2": "-129999.55", "C2": "46082", "D2": "7", "E2": "=1+1", "F2": "मिलान ₹ <&\"> _x0041_ \ufffd\ufffd\ufffd", "G2": "", "H2": "",
 	} {
-		got, err := book.GetCellValue("Orders", cell, raw)
-		require.NoError(t, err)
-		require.Equal(t, want, got, cell)
+		require.Equal(t, want, only.Value(book.GetCellValue("Orders", cell, raw))(t), cell)
 	}
 	for cell, want := range map[string]string{"C2": "1 Mar 2026", "A2": long} {
-		got, err := book.GetCellValue("Orders", cell)
-		require.NoError(t, err)
-		require.Equal(t, want, got, "%s as it is shown", cell)
+		require.Equal(t, want, only.Value(book.GetCellValue("Orders", cell))(t), "%s as it is shown", cell)
 	}
 	for _, cell := range []string{"A2", "E2", "F2"} {
-		formula, err := book.GetCellFormula("Orders", cell)
-		require.NoError(t, err)
-		require.Empty(t, formula, cell)
-		kind, err := book.GetCellType("Orders", cell)
-		require.NoError(t, err)
-		require.Equal(t, excelize.CellTypeInlineString, kind, cell)
+		require.Empty(t, only.Value(book.GetCellFormula("Orders", cell))(t), cell)
+		require.Equal(t, excelize.CellTypeInlineString, only.Value(book.GetCellType("Orders", cell))(t), cell)
 	}
-	panes, err := book.GetPanes("Orders")
-	require.NoError(t, err)
+	panes := only.Value(book.GetPanes("Orders"))(t)
 	require.True(t, panes.Freeze)
 	require.Equal(t, 1, panes.YSplit)
 	names := map[string]string{}
@@ -110,11 +99,8 @@ func TestHeadings(t *testing.T) {
 
 func alignment(t *testing.T, book *excelize.File, cell string) *excelize.Alignment {
 	sheet, at, _ := strings.Cut(cell, "!")
-	style, err := book.GetCellStyle(sheet, at)
-	require.NoError(t, err)
-	of, err := book.GetStyle(style)
-	require.NoError(t, err)
-	return of.Alignment
+	style := only.Value(book.GetCellStyle(sheet, at))(t)
+	return only.Value(book.GetStyle(style))(t).Alignment
 }
 
 // TestPrinting holds that sheets fit on the width of landscape pages, which are numbered, and
@@ -129,27 +115,17 @@ func TestPrinting(t *testing.T) {
 		require.NoError(t, w.Row(xlsx.Cell{Kind: xlsx.Sentence, Text: []byte(reason)}))
 	})
 	for _, sheet := range []string{"Orders", "Summary"} {
-		layout, err := book.GetPageLayout(sheet)
-		require.NoError(t, err)
+		layout := only.Value(book.GetPageLayout(sheet))(t)
 		require.Equal(t, []any{"landscape", 9, 0}, []any{*layout.Orientation, *layout.Size, *layout.FitToHeight}, "A4, and as many pages as it takes")
-		properties, err := book.GetSheetProps(sheet)
-		require.NoError(t, err)
-		require.True(t, *properties.FitToPage)
-		footer, err := book.GetHeaderFooter(sheet)
-		require.NoError(t, err)
-		require.Equal(t, "&L&A&R&P / &N", footer.OddFooter)
+		require.True(t, *only.Value(book.GetSheetProps(sheet))(t).FitToPage)
+		require.Equal(t, "&L&A&R&P / &N", only.Value(book.GetHeaderFooter(sheet))(t).OddFooter)
 	}
 	for row, want := range map[int]float64{1: 30, 2: 30, 3: 15} {
-		height, err := book.GetRowHeight("Orders", row)
-		require.NoError(t, err)
-		require.InDelta(t, want, height, 0.1, row)
+		require.InDelta(t, want, only.Value(book.GetRowHeight("Orders", row))(t), 0.1, row)
 	}
 	require.True(t, alignment(t, book, "Orders!B2").WrapText)
-	height, err := book.GetRowHeight("Summary", 1)
-	require.NoError(t, err)
-	require.InDelta(t, 30, height, 0.1)
-	merged, err := book.GetMergeCells("Summary")
-	require.NoError(t, err)
+	require.InDelta(t, 30, only.Value(book.GetRowHeight("Summary", 1))(t), 0.1)
+	merged := only.Value(book.GetMergeCells("Summary"))(t)
 	require.Len(t, merged, 1)
 	require.Equal(t, "C1", merged[0].GetEndAxis())
 }
@@ -170,8 +146,7 @@ func TestLongTexts(t *testing.T) {
 			require.NoError(t, w.Sheet("s", nil))
 			require.NoError(t, w.Row(xlsx.TextCell(text)))
 		})
-		got, err := book.GetCellValue("s", "A1", excelize.Options{RawCellValue: true})
-		require.NoError(t, err)
+		got := only.Value(book.GetCellValue("s", "A1", excelize.Options{RawCellValue: true}))(t)
 		units := 0
 		for _, r := range got {
 			if units++; r > 0xffff {
@@ -253,8 +228,7 @@ func BenchmarkRows(b *testing.B) {
 
 		began = time.Now()
 		book := excelize.NewFile()
-		stream, err := book.NewStreamWriter("Sheet1")
-		require.NoError(b, err)
+		stream := only.Value(book.NewStreamWriter("Sheet1"))(b)
 		values := make([]any, columns)
 		for i := range rows {
 			for c := range values {

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // takeAll takes the places that are free.
 func takeAll(t *testing.T, from *limiter, h *holding) (ends []*place) {
 	t.Helper()
 	for range runtime.GOMAXPROCS(0) {
-		end, err := from.acquire(t.Context(), h)
-		require.NoError(t, err)
+		end := only.Value(from.acquire(t.Context(), h))(t)
 		ends = append(ends, end)
 	}
 	return ends
@@ -30,9 +30,7 @@ func takeAll(t *testing.T, from *limiter, h *holding) (ends []*place) {
 // bystander is a request that is let in, and holds nothing else.
 func bystander(t *testing.T, in *Intake) *holding {
 	t.Helper()
-	h, err := in.budget.admit(t.Context(), "bystander", 1)
-	require.NoError(t, err)
-	return h
+	return only.Value(in.budget.admit(t.Context(), "bystander", 1))(t)
 }
 
 const largeBody = 8 << 20
@@ -175,9 +173,7 @@ func TestDocumentsAreWrittenWithPlaces(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		arrive := func(ctx context.Context, account string) Arrival {
-			b, err := in.Read(arriving(ctx, bytes.NewReader([]byte("{}")), 2), account, unread)
-			require.NoError(t, err)
-			return b
+			return only.Value(in.Read(arriving(ctx, bytes.NewReader([]byte("{}")), 2), account, unread))(t)
 		}
 		cores := runtime.GOMAXPROCS(0)
 		arrivals, results, end := make([]Arrival, 2*cores), make(chan error, 2*cores), make(chan struct{})

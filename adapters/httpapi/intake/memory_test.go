@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // newCrowdedIntake is an intake in an instance with the least memory.
@@ -48,8 +49,7 @@ func (in *Intake) taken(t *testing.T) int64 {
 func TestWhatWorkbooksExpandToIsCharged(t *testing.T) {
 	in := newCrowdedIntake()
 	usual := ports.MemoryOfWorkbooks(1<<20, 0, ports.MostUploadText)
-	b, err := in.workbook(t, "account-1", 1<<20)
-	require.NoError(t, err)
+	b := only.Value(in.workbook(t, "account-1", 1<<20))(t)
 	require.Equal(t, usual.Bytes, in.taken(t))
 	require.NoError(t, b.Claim(usual.Allotted))
 	require.Equal(t, usual.Bytes, in.taken(t))
@@ -114,16 +114,14 @@ func TestDocumentsShareTheMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newCrowdedIntake()
 		size := in.budget.instance.size
-		b, err := in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), "account-1", func([]byte) {})
-		require.NoError(t, err)
+		b := only.Value(in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), "account-1", func([]byte) {}))(t)
 		require.NoError(t, b.WithPlace(100<<20, func() error {
 			require.EqualValues(t, 100<<20, in.taken(t))
 			return nil
 		}))
 		b.Keep(5)
 		require.EqualValues(t, 5, in.taken(t))
-		giveBack, err := in.budget.instance.Take(t.Context(), size-5)
-		require.NoError(t, err)
+		giveBack := only.Value(in.budget.instance.Take(t.Context(), size-5))(t)
 		began := time.Now()
 		require.ErrorIs(t, b.WithPlace(100<<20, func() error { return nil }), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(began))
@@ -156,8 +154,7 @@ func TestDocumentsShareTheMemory(t *testing.T) {
 func TestAnAccountsWorkbooksAreReadInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newCrowdedIntake()
-		first, err := in.workbook(t, "account-1", 1000)
-		require.NoError(t, err)
+		first := only.Value(in.workbook(t, "account-1", 1000))(t)
 		began, second := time.Now(), make(chan time.Duration)
 		go func() {
 			b, err := in.workbook(t, "account-1", 1000)
@@ -170,9 +167,7 @@ func TestAnAccountsWorkbooksAreReadInTurn(t *testing.T) {
 		}()
 		synctest.Wait()
 		require.NoError(t, in.takes(t, "account-1", []byte("{}")))
-		other, err := in.workbook(t, "account-2", 1000)
-		require.NoError(t, err)
-		other.Release()
+		only.Value(in.workbook(t, "account-2", 1000))(t).Release()
 		require.Zero(t, time.Since(began))
 		time.Sleep(3 * time.Second)
 		first.Free()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // slowReader is the connection of an answer to a client that takes it at a rate.
@@ -95,23 +97,19 @@ func TestAnswersHaveASlowestRate(t *testing.T) {
 // of what the system keeps for the connection: no more need be read before it is
 // written to a connection that was full.
 func TestAPieceIsTakenOnceItsShareIsRead(t *testing.T) {
-	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	inner := only.Value((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	listener := newHouse(t, 1, 1).over(inner)
 	t.Cleanup(func() { _ = listener.Close() })
-	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", inner.Addr().String())
-	require.NoError(t, err)
+	client := only.Value((&net.Dialer{}).DialContext(t.Context(), "tcp", inner.Addr().String()))(t)
 	t.Cleanup(func() { _ = client.Close() })
 	require.NoError(t, client.(*net.TCPConn).SetReadBuffer(64<<10))
-	conn, err := listener.Accept()
-	require.NoError(t, err)
+	conn := only.Value(listener.Accept())(t)
 	t.Cleanup(func() { _ = conn.Close() })
 
 	piece := bytes.Repeat([]byte{' '}, pacedPiece)
 	const warm = 32 // pieces read at once, for which a system lets a buffer grow
 	go func() { _, _ = conn.Write(bytes.Repeat(piece, warm)) }()
-	_, err = io.CopyN(io.Discard, client, warm*pacedPiece)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(io.CopyN(io.Discard, client, warm*pacedPiece)))
 	full := false
 	for written := 0; !full; {
 		require.NoError(t, conn.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
@@ -129,7 +127,6 @@ func TestAPieceIsTakenOnceItsShareIsRead(t *testing.T) {
 		_, err := conn.Write(piece)
 		ended <- err
 	}()
-	_, err = io.CopyN(io.Discard, client, pacedPiece+2*sendBuffer/3)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(io.CopyN(io.Discard, client, pacedPiece+2*sendBuffer/3)))
 	require.NoError(t, <-ended)
 }

@@ -26,6 +26,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // arriving is a request whose body comes from a reader.
@@ -61,8 +62,7 @@ func sum(t *testing.T, from []prometheus.Collector, name, label string) float64 
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(from...)
-	families, err := registry.Gather()
-	require.NoError(t, err)
+	families := only.Value(registry.Gather())(t)
 	total := 0.0
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
@@ -191,8 +191,7 @@ func TestAnUnpackedBodyHasTheTimeOfWhatHasCome(t *testing.T) {
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, w := newTestIntake(MaxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
-		b, err := in.Read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread)
-		require.NoError(t, err)
+		b := only.Value(in.Read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread))(t)
 		defer b.Release()
 		require.Equal(t, []time.Time{time.Now().Add(5 * time.Second), {}}, w.deadlines)
 	})
@@ -455,8 +454,7 @@ func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
 func requireCharged(t *testing.T, in *Intake, body []byte, buffer, work int) {
 	t.Helper()
 	charged := func() int { return int(figure(t, in, "milaan_body_bytes")) }
-	b, err := in.Read(arriving(t.Context(), bytes.NewReader(body), int64(len(body))), "account-1", unread)
-	require.NoError(t, err)
+	b := only.Value(in.Read(arriving(t.Context(), bytes.NewReader(body), int64(len(body))), "account-1", unread))(t)
 	require.Equal(t, buffer+work, charged())
 	b.Free()
 	require.Equal(t, work, charged())

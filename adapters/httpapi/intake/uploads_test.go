@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // uploads reads an upload of the given number of bytes and gives it back.
@@ -83,8 +84,7 @@ func TestTwoUploadsAtOnce(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		var held []Arrival
 		for _, account := range []string{"account-1", "account-2"} {
-			b, err := in.ReadUpload(arriving(t.Context(), zeros{}, MaxUpload), account, noWorkbooks)
-			require.NoError(t, err)
+			b := only.Value(in.ReadUpload(arriving(t.Context(), zeros{}, MaxUpload), account, noWorkbooks))(t)
 			held = append(held, b)
 		}
 		require.ErrorIs(t, in.uploads(t, "account-3", zeros{}, MaxUpload), domain.ErrBusy)
@@ -108,9 +108,7 @@ func TestLargerUploadsHaveMoreTime(t *testing.T) {
 		return time.Since(began), err
 	}
 	inBubble(t, "in twice the time of a body", func(t *testing.T) {
-		took, err := send(t, newTestIntake(MaxBody, time.Second), MaxUpload/128)
-		require.NoError(t, err)
-		require.InDelta(t, 128, took.Seconds(), 2)
+		require.InDelta(t, 128, only.Value(send(t, newTestIntake(MaxBody, time.Second), MaxUpload/128))(t).Seconds(), 2)
 	})
 	inBubble(t, "not in three times", func(t *testing.T) {
 		took, err := send(t, newTestIntake(MaxBody, time.Second), MaxUpload/180)

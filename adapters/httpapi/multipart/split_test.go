@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/multipart"
+	"milaan/tests/only"
 )
 
 // part is a part with a name and a text, between two boundaries.
@@ -23,15 +24,12 @@ const end = "--b--\r\n"
 func TestWhatProgramsSend(t *testing.T) {
 	var body bytes.Buffer
 	w := std.NewWriter(&body)
-	file, err := w.CreateFormFile("orders", `orders "März" 2026.csv`)
-	require.NoError(t, err)
-	_, err = io.WriteString(file, "Name,Total\r\n#1,5\r\n")
-	require.NoError(t, err)
+	file := only.Value(w.CreateFormFile("orders", `orders "März" 2026.csv`))(t)
+	require.NoError(t, only.Err(io.WriteString(file, "Name,Total\r\n#1,5\r\n")))
 	require.NoError(t, w.WriteField("brand", ""))
 	require.NoError(t, w.WriteField("brand", "--"+w.Boundary()+"x"))
 	require.NoError(t, w.Close())
-	got, err := multipart.Split(body.Bytes(), w.Boundary())
-	require.NoError(t, err)
+	got := only.Value(multipart.Split(body.Bytes(), w.Boundary()))(t)
 	require.Equal(t, []string{"orders=Name,Total\r\n#1,5\r\n", "brand=", "brand=--" + w.Boundary() + "x"}, plainly(got))
 	require.Same(t, &body.Bytes()[bytes.Index(body.Bytes(), []byte("Name,Total"))], &got[0].Content[0], "nothing is copied")
 	require.Equal(t, len(got[0].Content), cap(got[0].Content), "the parts have no room behind them")

@@ -39,8 +39,7 @@ var codings = []coding{
 func (c coding) packed(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := c.pack(&b)
-	require.NoError(t, err)
+	w := only.Value(c.pack(&b))(t)
 	require.NoError(t, only.Err(io.WriteString(w, text)))
 	require.NoError(t, w.Close())
 	return b.Bytes()
@@ -51,8 +50,7 @@ var errTooLarge, errDamaged, errWindow, errBusy = errors.New("too large"), error
 // read reads a body to its end. It may be charged for no more than free bytes, which then are free again.
 func (c coding) read(t testing.TB, body io.Reader, most, free int64) (string, error) {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "/", body)
-	require.NoError(t, err)
+	r := only.Value(http.NewRequest(http.MethodPost, "/", body))(t)
 	unpacked, drop := unpack.Request(r, c.name, most, unpack.Errors{TooLarge: errTooLarge, Damaged: errDamaged, Window: errWindow})
 	require.Equal(t, int64(-1), unpacked.ContentLength)
 	taken := int64(0)
@@ -84,9 +82,7 @@ func TestBodies(t *testing.T) {
 				func(b []byte) io.Reader { return bytes.NewReader(b) }, func(b []byte) io.Reader { return iotest.OneByteReader(bytes.NewReader(b)) },
 				func(b []byte) io.Reader { return iotest.DataErrReader(bytes.NewReader(b)) },
 			} {
-				got, err := c.read(t, source(c.packed(t, text)), 1<<20, unpack.MostTaken)
-				require.NoError(t, err)
-				require.Equal(t, text, got)
+				require.Equal(t, text, only.Value(c.read(t, source(c.packed(t, text)), 1<<20, unpack.MostTaken))(t))
 			}
 		}
 	}
@@ -228,13 +224,9 @@ func TestBodiesOfManyBlocks(t *testing.T) {
 		require.NoError(t, w.Flush())
 	}
 	require.NoError(t, w.Close())
-	want, err := codings[0].unpack(bytes.NewReader(packed.Bytes()))
-	require.NoError(t, err)
-	text, err := io.ReadAll(want)
-	require.NoError(t, err)
-	got, err := codings[0].read(t, &packed, 25<<20, unpack.MostTaken)
-	require.NoError(t, err)
-	require.Equal(t, string(text), got)
+	want := only.Value(codings[0].unpack(bytes.NewReader(packed.Bytes())))(t)
+	text := only.Value(io.ReadAll(want))(t)
+	require.Equal(t, string(text), only.Value(codings[0].read(t, &packed, 25<<20, unpack.MostTaken))(t))
 }
 
 func TestWhatUnpackingTakesIsCharged(t *testing.T) {
@@ -245,13 +237,11 @@ func TestWhatUnpackingTakesIsCharged(t *testing.T) {
 	}
 	for window := zstd.MinWindowSize; window <= unpack.MaxWindow; window *= 2 {
 		var packed bytes.Buffer
-		w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
-		require.NoError(t, err)
+		w := only.Value(zstd.NewWriter(&packed, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest)))(t)
 		text := text[:2*window+1<<20] // what it keeps of the text is its window
 		require.NoError(t, only.Err(w.Write(text)))
 		require.NoError(t, w.Close())
-		r, err := http.NewRequest(http.MethodPost, "/", &packed)
-		require.NoError(t, err)
+		r := only.Value(http.NewRequest(http.MethodPost, "/", &packed))(t)
 		unpacked, drop := unpack.Request(r, unpack.Zstd, 25<<20, unpack.Errors{})
 		var charged uint64
 		unpacked.Body.(*unpack.Body).ReadBy(func(from io.Reader, into []byte, _ int) (int, error) { return from.Read(into) },
@@ -280,11 +270,8 @@ func FuzzBodies(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := c.unpack(bytes.NewReader(body))
-		require.NoError(t, err)
-		want, err := io.ReadAll(r)
-		require.NoError(t, err)
-		require.Equal(t, string(want), got)
+		r := only.Value(c.unpack(bytes.NewReader(body)))(t)
+		require.Equal(t, string(only.Value(io.ReadAll(r))(t)), got)
 		require.ErrorIs(t, only.Err(c.read(t, bytes.NewReader(body[:len(body)-1]), 1<<20, unpack.MostTaken)), errDamaged)
 		_, err = c.read(t, bytes.NewReader(append(bytes.Clone(body), 0)), 1<<20, unpack.MostTaken)
 		require.ErrorIs(t, err, errDamaged)

@@ -24,6 +24,7 @@ import (
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/shopify"
 	"milaan/tests/fakes/web"
+	"milaan/tests/only"
 )
 
 // sleeper notes how long was waited, and moves a clock on instead.
@@ -105,8 +106,7 @@ func requireFailure(t *testing.T, want domain.ConnectorError, err error) {
 
 func TestShopifyOrdersAreFetched(t *testing.T) {
 	shop, registry, slept := newShopify(t, someOrders(400, 3*time.Hour))
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
+	fetched := only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t)
 	require.Equal(t, 45*8+1, fetched.Count, "those of 45 days, and the one that was made at the first moment")
 	orders := new(verdict.Orders)
 	orders.Reset()
@@ -120,9 +120,7 @@ func TestShopifyOrdersAreFetched(t *testing.T) {
 	require.Equal(t, 1, shop.SignIns())
 	require.Less(t, slept.waited(), time.Minute)
 
-	again, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
-	require.Equal(t, fetched.Hash, again.Hash)
+	require.Equal(t, fetched.Hash, only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t).Hash)
 	require.Equal(t, 1, shop.SignIns(), "the token is kept")
 }
 
@@ -181,13 +179,11 @@ func TestOldOrdersOfShopifyAreNotMissedWithoutAWord(t *testing.T) {
 	_, err := registry.Fetch(t.Context(), shopOf(shop), q)
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnSixtyDays, Connector: "shopify", Value: "read_all_orders", Limit: 59}, err)
 	q.From = (domain.DayOf(today) - 59).Start()
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), q)
-	require.NoError(t, err)
+	fetched := only.Value(registry.Fetch(t.Context(), shopOf(shop), q))(t)
 	require.Equal(t, 60, fetched.Count)
 	shop.Grant("read_orders", "read_all_orders")
 	q.From = (domain.DayOf(today) - 60).Start()
-	fetched, err = registry.Fetch(t.Context(), shopOf(shop), q)
-	require.NoError(t, err)
+	fetched = only.Value(registry.Fetch(t.Context(), shopOf(shop), q))(t)
 	require.Equal(t, 61, fetched.Count)
 }
 
@@ -197,9 +193,7 @@ func TestSlicesMeet(t *testing.T) {
 	shop, registry, _ := newShopify(t, orders)
 	for _, fraction := range []time.Duration{0, time.Nanosecond, time.Second / 2, time.Second - 1} {
 		q := ports.OrdersQuery{From: today.AddDate(0, 0, -21).Add(fraction), To: today.Add(time.Second + fraction), Most: domain.MaxRows}
-		fetched, err := registry.Fetch(t.Context(), shopOf(shop), q)
-		require.NoError(t, err)
-		require.Equal(t, 20, fetched.Count, fraction)
+		require.Equal(t, 20, only.Value(registry.Fetch(t.Context(), shopOf(shop), q))(t).Count, fraction)
 	}
 }
 
@@ -264,8 +258,7 @@ func TestShopifyPages(t *testing.T) {
 		again.Total++
 		p.Orders = append([]*shopify.Order{&again}, p.Orders...)
 	})
-	twice, err := fetch(window(45))
-	require.NoError(t, err)
+	twice := only.Value(fetch(window(45)))(t)
 	require.Equal(t, whole.Count, twice.Count)
 	require.Equal(t, whole.Hash, twice.Hash)
 
@@ -273,9 +266,7 @@ func TestShopifyPages(t *testing.T) {
 	shop.Alter(func(p *shopify.Page) {
 		p.Orders = append(p.Orders, &shopify.Order{ID: 1, Name: "#old", CreatedAt: today.AddDate(0, 0, -100)})
 	})
-	beyond, err := fetch(window(45))
-	require.NoError(t, err)
-	require.Equal(t, whole.Hash, beyond.Hash, "orders that were not asked for do not count")
+	require.Equal(t, whole.Hash, only.Value(fetch(window(45)))(t).Hash, "orders that were not asked for do not count")
 
 	shop.Alter(nil)
 	_, err = fetch(ports.OrdersQuery{From: today.AddDate(0, 0, -45), To: today.Add(time.Second), Most: 299})
@@ -306,8 +297,7 @@ func TestTheWindowThatWouldDo(t *testing.T) {
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnManyOrders, Connector: "shopify", Limit: 400, Days: 49}, err)
 	would := q
 	would.From = (domain.DayOf(today) - 49).Start()
-	_, err = registry.Fetch(t.Context(), shopOf(shop), would)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(registry.Fetch(t.Context(), shopOf(shop), would)))
 	would.From = (domain.DayOf(today) - 50).Start()
 	_, err = registry.Fetch(t.Context(), shopOf(shop), would)
 	require.Error(t, err)
@@ -451,9 +441,7 @@ func TestAShopOfManyParcels(t *testing.T) {
 		}
 	}
 	shop, registry, _ := newShopify(t, orders)
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
-	require.Equal(t, 200, fetched.Count)
+	require.Equal(t, 200, only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t).Count)
 	require.Less(t, shop.Requests(), 110, "those of the first page one by one, and no more")
 }
 
@@ -465,8 +453,7 @@ func TestParcelsThatDoNotCount(t *testing.T) {
 		{CreatedAt: today.Add(72 * time.Hour), Status: "CANCELLED", Tracking: []shopify.Tracking{{Number: "C"}}},
 	}
 	shop, registry, _ := newShopify(t, orders)
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
+	fetched := only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t)
 	read := new(verdict.Orders)
 	read.Reset()
 	require.NoError(t, fetched.Orders.Read(read))
@@ -478,8 +465,7 @@ func TestParcelsThatDoNotCount(t *testing.T) {
 // checks each against the schema.
 func TestQueriesOfShopify(t *testing.T) {
 	for _, query := range shops.Queries() {
-		_, err := shopify.Parse(query)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(shopify.Parse(query)))
 		for _, personal := range []string{"email", "phone", "note", "tags", "customer", "ddress"} {
 			require.NotContains(t, query, personal)
 		}

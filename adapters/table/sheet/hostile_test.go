@@ -111,10 +111,8 @@ func TestDamagedArchives(t *testing.T) {
 	text := sheetOf(strings.Repeat(`<row><c><v>1</v></c><c><v>22</v></c></row>`, 500))
 	deflated := func(text string) []byte {
 		var b bytes.Buffer
-		w, err := flate.NewWriter(&b, 6)
-		require.NoError(t, err)
-		_, err = w.Write([]byte(text))
-		require.NoError(t, err)
+		w := only.Value(flate.NewWriter(&b, 6))(t)
+		require.NoError(t, only.Err(w.Write([]byte(text))))
 		require.NoError(t, w.Close())
 		return b.Bytes()
 	}
@@ -135,8 +133,7 @@ func TestDamagedArchives(t *testing.T) {
 	}
 	// Any bit of the file is another: it is refused, or was one of those that say nothing.
 	one := bookOf(strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>22</v></c></row>`, 20))
-	want, err := open(one, mostText)
-	require.NoError(t, err)
+	want := only.Value(open(one, mostText))(t)
 	for i := range one {
 		one[i] ^= 1 << (i % 8)
 		if got, err := open(one, mostText); err == nil && len(got) > 0 {
@@ -319,9 +316,7 @@ func TestHostileWorkbooks(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	defer func() {
-		written, err := os.ReadDir(folder)
-		require.NoError(t, err)
-		require.Empty(t, written, "nothing is written to disk")
+		require.Empty(t, only.Value(os.ReadDir(folder))(t), "nothing is written to disk")
 	}()
 	for name, a := range attacks() {
 		t.Run(name, func(t *testing.T) {

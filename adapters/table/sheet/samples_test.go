@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/table/sheet"
+	"milaan/tests/only"
 )
 
 // mostText is more than any workbook of a test has, unless it says so.
@@ -27,8 +28,7 @@ func read(t *testing.T, content []byte) string {
 			text = append(text, " (hidden)"...)
 		}
 		text = append(text, '\n')
-		text, err = book.AppendText(text, i, 0)
-		require.NoError(t, err)
+		text = only.Value(book.AppendText(text, i, 0))(t)
 		text = append(text, '\n')
 	}
 	return string(text)
@@ -36,11 +36,9 @@ func read(t *testing.T, content []byte) string {
 
 // TestSamples reads the workbooks that other programs have made.
 func TestSamples(t *testing.T) {
-	names, err := filepath.Glob("testdata/*")
-	require.NoError(t, err)
+	names := only.Value(filepath.Glob("testdata/*"))(t)
 	textOf := func(name string) string {
-		content, err := os.ReadFile(name)
-		require.NoError(t, err)
+		content := only.Value(os.ReadFile(name))(t)
 		if strings.HasSuffix(name, ".txt") {
 			return string(content)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"milaan/adapters/table/sheet"
+	"milaan/tests/only"
 )
 
 // large makes a workbook as spreadsheet programs write exports: half of the cells blank,
@@ -57,14 +58,11 @@ func large(rows, columns int) []byte {
 // numbers of days.
 func TestAsExcelizeReads(t *testing.T) {
 	content := large(200, 60)
-	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true})
-	require.NoError(t, err)
-	want, err := book.GetRows("Sheet1")
-	require.NoError(t, err)
+	book := only.Value(excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true}))(t)
+	want := only.Value(book.GetRows("Sheet1"))(t)
 	r := csv.NewReader(strings.NewReader(textOf(t, content)))
 	r.FieldsPerRecord = -1
-	got, err := r.ReadAll()
-	require.NoError(t, err)
+	got := only.Value(r.ReadAll())(t)
 	require.Len(t, got, 200)
 	dates := 0
 	for y := range want {

@@ -20,9 +20,7 @@ const enough = 64 << 20 // bytes of text
 
 func sample(t testing.TB, name string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return content
+	return only.Value(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
 // openMade opens a file as Open does.
@@ -57,9 +55,7 @@ func readWithin(content []byte, most int64) (string, error) {
 
 func requireText(t *testing.T, content []byte, want string) {
 	t.Helper()
-	got, err := readAll(content)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, want, only.Value(readAll(content))(t))
 }
 
 // remittance is what the samples of one workbook say, in every format.
@@ -125,8 +121,7 @@ func TestTextsThatContinueInOtherRecords(t *testing.T) {
 	}
 	requireText(t, sample(t, "xls-sst.xls"), want)
 
-	got, err := readAll(sample(t, "xls-xlgen.xls"))
-	require.NoError(t, err)
+	got := only.Value(readAll(sample(t, "xls-xlgen.xls")))(t)
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	require.Len(t, lines, 42)
 	require.Equal(t, "AWB No,Order ID,COD Amount,Customer", lines[1])
@@ -140,15 +135,13 @@ func TestAWBsOfNumbers(t *testing.T) {
 	for _, awb := range []string{"1490812345", "14908123456789", "149081234567891", "999999999999999", "100000000000000"} {
 		var v float64
 		require.NoError(t, only.Err(fmt.Sscan(awb, &v)))
-		text, err := readAll(xls(oneSheet(made(nil).number(0, 0, 0, v))))
-		require.NoError(t, err)
+		text := only.Value(readAll(xls(oneSheet(made(nil).number(0, 0, 0, v)))))(t)
 		key, reliable := verdict.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
 		require.Equal(t, awb, string(key))
 		require.True(t, reliable)
 	}
 	for _, v := range []float64{1e15, 1e16, 1e17, 1490812345678912, 12345678901234567, 9999999999999998, 1234567890123450, 1.5e300} {
-		text, err := readAll(xls(oneSheet(made(nil).number(0, 0, 0, v))))
-		require.NoError(t, err)
+		text := only.Value(readAll(xls(oneSheet(made(nil).number(0, 0, 0, v)))))(t)
 		_, reliable := verdict.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
 		require.False(t, reliable, "%s", text)
 	}
@@ -259,8 +252,7 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 		madeSheet{name: "अप्रैल", cells: cell(1)}, madeSheet{name: "secret", state: 2, cells: cell(2)},
 		madeSheet{name: "Chart1", kind: 2, cells: cell(9)}, madeSheet{name: "May", cells: cell(3)}, madeSheet{name: "old", state: 1, cells: cell(4)}))
 	requireText(t, content, "[अप्रैल]\n1\n[secret]\n2\n[May]\n3\n[old]\n4\n")
-	book, err := openXLS(content, within(enough))
-	require.NoError(t, err)
+	book := only.Value(openXLS(content, within(enough)))(t)
 	var hidden []bool
 	for i := range book.Sheets() {
 		hidden = append(hidden, book.(interface{ Hidden(int) bool }).Hidden(i))
@@ -268,11 +260,8 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 	require.Equal(t, []bool{false, true, false, true}, hidden)
 
 	content = xls(oneSheet(made(nil).number(0, 0, 0, 1).number(1, 0, 0, 2).number(2, 0, 0, 3)))
-	book, err = openXLS(content, within(enough))
-	require.NoError(t, err)
-	text, err := book.AppendText([]byte("before:"), 0, 2)
-	require.NoError(t, err)
-	require.Equal(t, "before:1\n2", string(text))
+	book = only.Value(openXLS(content, within(enough)))(t)
+	require.Equal(t, "before:1\n2", string(only.Value(book.AppendText([]byte("before:"), 0, 2))(t)))
 }
 
 // TestTheWorkbookIsFound reads workbooks of several streams: never one that is set into
@@ -319,13 +308,11 @@ func TestTooMuchText(t *testing.T) {
 		cells = cells.shared(row, 0, 0)
 	}
 	content := xls(workbook(made(nil).record(recStrings, made(nil).u32(1, 1).text(strings.Repeat("x", 4000))), madeSheet{name: "S", cells: cells}))
-	book, err := openXLS(content, within(1<<20))
-	require.NoError(t, err)
+	book := only.Value(openXLS(content, within(1<<20)))(t)
 	text, err := book.AppendText(nil, 0, 0)
 	require.ErrorIs(t, err, ErrLarge)
 	require.LessOrEqual(t, len(text), 1<<20)
-	text, err = book.AppendText(nil, 0, 100)
-	require.NoError(t, err)
+	text = only.Value(book.AppendText(nil, 0, 100))(t)
 	require.Len(t, text, 100*4001-1)
 }
 
@@ -333,8 +320,7 @@ func TestTooMuchText(t *testing.T) {
 func TestXLSBreaksOff(t *testing.T) {
 	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-sst.xls", "xls-xlgen.xls", "xls-xml.xls"} {
 		content := sample(t, name)
-		want, err := readAll(content)
-		require.NoError(t, err)
+		want := only.Value(readAll(content))(t)
 		for at := len(content) - 1; at > 0; at -= 211 {
 			if got, err := openAndRead(content[:at]); err == nil {
 				require.Equal(t, want, got, "%s, %d bytes", name, at)
@@ -364,8 +350,7 @@ func within(most int64) Limits {
 // TestStreamsInPieces reads workbooks whose streams are divided anywhere, as between the sectors of a file.
 func TestStreamsInPieces(t *testing.T) {
 	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-xlgen.xls"} {
-		stream, err := workbookStream(sample(t, name))
-		require.NoError(t, err)
+		stream := only.Value(workbookStream(sample(t, name)))(t)
 		whole := joined(stream.pieces)
 		text := func(pieces ...[]byte) (all []byte) {
 			b := &xlsBook{stream: newRecordStream(pieces), most: 1 << 20, left: 1 << 20, claim: func(int) error { return nil }}

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 // What New's servers have and whom they let in.
@@ -69,14 +70,12 @@ func (s *Server) Put(t testing.TB, key string, content []byte, modified time.Tim
 	s.mu.Unlock()
 	// gofakes3 itself states the time of what is put by HTTP.
 	stated := map[string]string{"Last-Modified": modified.UTC().Format(http.TimeFormat)}
-	_, err := s.backend.PutObject(Bucket, key, stated, bytes.NewReader(content), int64(len(content)), nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backend.PutObject(Bucket, key, stated, bytes.NewReader(content), int64(len(content)), nil)))
 }
 
 // Remove deletes an object.
 func (s *Server) Remove(t testing.TB, key string) {
-	_, err := s.backend.DeleteObject(Bucket, key)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backend.DeleteObject(Bucket, key)))
 }
 
 // Now fills gofakes3.TimeSource.

@@ -21,6 +21,7 @@ import (
 	adapter "milaan/adapters/storage"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // Store is the service's storage on SQLite, in a file of its own. Each operation may
@@ -87,12 +88,10 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 // New makes a store that holds an account; the zero account is none.
 func New(t testing.TB, account domain.Account) *Store {
 	t.Helper()
-	file, err := migrated()
-	require.NoError(t, err)
+	file := only.Value(migrated())(t)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "milaan.db"), file, 0o600))
-	db, err := adapter.Open(t.Context(), adapter.Settings{DataDir: dir}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	db := only.Value(adapter.Open(t.Context(), adapter.Settings{DataDir: dir}, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	s := &Store{T: t, Now: LateEvening, Behind: db.Handle().SQLite, Secrets: secrets.New([]byte("thirty-two bytes of a test's own")), Calls: map[string]int{}, Fault: Failing("", nil)}
 	s.Accounts = faultyAccounts{adapter.NewAccounts(db, s.Secrets), s}
@@ -190,8 +189,7 @@ func Try[T any](s *Store, operation string, do func() (T, error)) (result T, err
 
 // Column is what a query finds, row by row.
 func Column[T any](s *Store, query string) (found []T) {
-	rows, err := s.Behind.QueryContext(context.Background(), query)
-	require.NoError(s.T, err)
+	rows := only.Value(s.Behind.QueryContext(context.Background(), query))(s.T)
 	defer func() { require.NoError(s.T, rows.Close()) }()
 	for rows.Next() {
 		var value T
@@ -219,22 +217,16 @@ func (s *Store) Jobs() (jobs []ports.Job) {
 }
 
 func (s *Store) Delivery(id string) domain.Delivery {
-	d, err := s.Deliveries.Find(context.Background(), s.Account.ID, id)
-	require.NoError(s.T, err)
-	return d
+	return only.Value(s.Deliveries.Find(context.Background(), s.Account.ID, id))(s.T)
 }
 
 // AllDeliveries are those of the account, latest first.
 func (s *Store) AllDeliveries() []domain.Delivery {
-	all, err := s.Deliveries.Latest(context.Background(), s.Account.ID, 100)
-	require.NoError(s.T, err)
-	return all
+	return only.Value(s.Deliveries.Latest(context.Background(), s.Account.ID, 100))(s.T)
 }
 
 func (s *Store) Batch(id string) domain.Batch {
-	b, err := s.Batches.Find(context.Background(), s.Account.ID, id)
-	require.NoError(s.T, err)
-	return b
+	return only.Value(s.Batches.Find(context.Background(), s.Account.ID, id))(s.T)
 }
 
 // Result is the result of a job of a batch; blank if it has none.
@@ -553,9 +545,7 @@ func EnterpriseAccount() domain.Account {
 }
 
 func (s *Store) Stored() domain.Account {
-	a, err := s.Accounts.ByEmail(s.T.Context(), "asha@shop.example")
-	require.NoError(s.T, err)
-	return a
+	return only.Value(s.Accounts.ByEmail(s.T.Context(), "asha@shop.example"))(s.T)
 }
 
 // Logged is an event without its id, which is new each time.
@@ -567,9 +557,7 @@ type Logged struct {
 
 // SecurityLog is the account's security log, latest first.
 func (s *Store) SecurityLog() (all []Logged) {
-	events, err := s.Security.Latest(s.T.Context(), s.Account.ID, domain.SecurityLogLength)
-	require.NoError(s.T, err)
-	for _, e := range events {
+	for _, e := range only.Value(s.Security.Latest(s.T.Context(), s.Account.ID, domain.SecurityLogLength))(s.T) {
 		require.NotEmpty(s.T, e.ID)
 		require.Equal(s.T, s.Account.ID, e.AccountID)
 		require.WithinDuration(s.T, LateEvening, e.At, time.Hour)

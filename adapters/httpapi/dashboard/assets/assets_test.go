@@ -17,24 +17,21 @@ import (
 
 	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/dashboard/bundle"
+	"milaan/tests/only"
 )
 
 // TestTheFilesAreWhatTheSourcesGive holds that nobody changes the sources, or the files,
 // without the other.
 func TestTheFilesAreWhatTheSourcesGive(t *testing.T) {
 	for name, want := range bundle.Made() {
-		got, err := os.ReadFile(filepath.Join("..", "ui", name))
-		require.NoError(t, err)
+		got := only.Value(os.ReadFile(filepath.Join("..", "ui", name)))(t)
 		require.Equal(t, string(want), string(got), "run: go generate ./adapters/httpapi/dashboard/assets")
 	}
-	made, err := bundle.Files("../ui")
-	require.NoError(t, err)
-	kept, err := os.ReadDir("dist")
-	require.NoError(t, err)
+	made := only.Value(bundle.Files("../ui"))(t)
+	kept := only.Value(os.ReadDir("dist"))(t)
 	require.Len(t, kept, len(made), "run: go generate ./adapters/httpapi/dashboard/assets")
 	for name, want := range made {
-		got, err := os.ReadFile("dist/" + name)
-		require.NoError(t, err)
+		got := only.Value(os.ReadFile("dist/" + name))(t)
 		require.True(t, bytes.Equal(want, got), "dist/%s is not what the sources give: run go generate ./adapters/httpapi/dashboard/assets", name)
 	}
 }
@@ -88,11 +85,8 @@ func TestAFileIsRevalidatedByItsHash(t *testing.T) {
 		require.NotEmpty(t, plain.Header().Get("Content-Type"), name)
 		require.NotEqual(t, plain.Header().Get("ETag"), packed.Header().Get("ETag"), name)
 		require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"), name)
-		unpacked, err := gzip.NewReader(packed.Body)
-		require.NoError(t, err)
-		text, err := io.ReadAll(unpacked)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(plain.Body.Bytes(), text), name)
+		unpacked := only.Value(gzip.NewReader(packed.Body))(t)
+		require.True(t, bytes.Equal(plain.Body.Bytes(), only.Value(io.ReadAll(unpacked))(t)), name)
 
 		r := httptest.NewRequest(http.MethodGet, assets.At+name, nil)
 		r.Header.Set("If-None-Match", plain.Header().Get("ETag"))

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // TestThePagesVerifySignaturesAsTheGuideDoes holds that the examples on the webhooks' screen
 // are those of the guide, which are run by its own test.
 func TestThePagesVerifySignaturesAsTheGuideDoes(t *testing.T) {
-	chapter, err := os.ReadFile("../../../guide/chapters/webhooks.md")
-	require.NoError(t, err)
-	shown, err := os.ReadFile("../ui/screens/verify.ts")
-	require.NoError(t, err)
+	chapter := only.Value(os.ReadFile("../../../guide/chapters/webhooks.md"))(t)
+	shown := only.Value(os.ReadFile("../ui/screens/verify.ts"))(t)
 	for _, language := range []string{"go", "js", "python"} {
 		_, after, found := strings.Cut(string(chapter), "<!-- verify "+language+" -->\n```"+language+"\n")
 		require.True(t, found, language)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/dashboard/bundle"
+	"milaan/tests/only"
 )
 
 // said finds what the pages say: the English texts, which are keys of the translations.
@@ -47,8 +48,7 @@ func textsOfPages(t *testing.T) map[string]string {
 		return err
 	})
 	require.NoError(t, err)
-	labels, err := os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile))
-	require.NoError(t, err)
+	labels := only.Value(os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile)))(t)
 	for _, text := range labelled.FindAllSubmatch(labels, -1) {
 		texts[string(text[1])] = bundle.LabelsFile
 	}
@@ -58,14 +58,11 @@ func textsOfPages(t *testing.T) map[string]string {
 
 func TestEveryTextOfThePagesIsTranslated(t *testing.T) {
 	texts := textsOfPages(t)
-	files, err := filepath.Glob(languages)
-	require.NoError(t, err)
+	files := only.Value(filepath.Glob(languages))(t)
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		var language struct{ Pages map[string]string }
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(content, &language))
+		require.NoError(t, json.Unmarshal(only.Value(os.ReadFile(file))(t), &language))
 		for text, path := range texts {
 			own, translated := language.Pages[text]
 			if !translated || own == "" {
