@@ -16,8 +16,7 @@ var accountScreens = []screen{
 		s.fresh()
 		s.refuse("POST /account/phone", 400, "invalid_field", "the number is no Indian mobile number: enter ten digits that begin with 6 to 9", "number")
 	}, does: func(_ *testing.T, tab *browser.Tab) {
-		tab.Fill("Phone number", "12345")
-		tab.Press("\r")
+		tab.Fill("Phone number", "12345").Press("\r")
 	}, sees: "The number is no Indian mobile number"},
 	{name: "setup-code", path: "/app/setup", stage: (*accountStage).sentCode, does: sendsCode, sees: "A code is on its way to 98765 43210."},
 	{name: "setup-code-opened-again", path: "/app/setup", stage: func(s *accountStage) {
@@ -26,8 +25,7 @@ var accountScreens = []screen{
 	}, sees: "A code was sent to the number that you entered."},
 	{name: "setup-wrong-code", path: "/app/setup", stage: (*accountStage).sentCode, does: func(t *testing.T, tab *browser.Tab) {
 		sendsCode(t, tab)
-		tab.Fill("Code", "000000")
-		tab.Press("\r")
+		tab.Fill("Code", "000000").Press("\r")
 	}, sees: "This code is wrong or has expired"},
 	{name: "setup-plan", path: "/app/setup", stage: (*accountStage).verified, sees: "₹1,999 every month"},
 	{name: "setup-waiting", path: "/app/setup", stage: func(s *accountStage) {
@@ -61,8 +59,7 @@ var accountScreens = []screen{
 		s.refuse("DELETE /account", 503, "billing_unavailable", "the billing provider does not answer, so nothing was closed: try again in a minute")
 	}, does: func(_ *testing.T, tab *browser.Tab) {
 		tab.Click("Close the account…")
-		tab.Fill("To confirm, type", "asha@shop.example")
-		tab.Press("\r")
+		tab.Fill("To confirm, type", "asha@shop.example").Press("\r")
 	}, sees: "so nothing was closed"},
 	{name: "account-reader", path: "/app/account", stage: (*accountStage).reader, sees: "Leave the account…"},
 	{name: "account-leave", path: "/app/account", stage: (*accountStage).reader, does: clicks("Leave the account…"), sees: "You are signed out, and can come back only by another invitation."},
@@ -124,12 +121,9 @@ var accountScreens = []screen{
 }
 
 func sendsCode(_ *testing.T, tab *browser.Tab) {
-	tab.Fill("Phone number", "98765 43210")
-	tab.Press("\r")
-	tab.See("A code is on its way")
+	tab.Fill("Phone number", "98765 43210").Press("\r").See("A code is on its way")
 }
 
 func invites(_ *testing.T, tab *browser.Tab) {
-	tab.Fill("E-mail address", "ca@books.example")
-	tab.Press("\r")
+	tab.Fill("E-mail address", "ca@books.example").Press("\r")
 }

@@ -29,12 +29,10 @@ func TestTheOrdersToActOnAreSeenAtOnce(t *testing.T) {
 			tab.Go("/app/results?sample")
 		} else {
 			tab.Go("/app")
-			tab.Drop("h1", ofMonth...)
-			tab.At("/app/results")
+			tab.Drop("h1", ofMonth...).At("/app/results")
 		}
 		tab.See("At risk", "warning", map[bool]string{false: "When to run again: 3 orders wait", true: "How far the reports reach"}[sample])
-		tab.Wait(`document.querySelector(".payouts .grid-row") !== null`)
-		tab.Shot(fmt.Sprintf("at-a-glance-%v", sample))
+		tab.Wait(`document.querySelector(".payouts .grid-row") !== null`).Shot(fmt.Sprintf("at-a-glance-%v", sample))
 		require.Zero(t, browser.Eval[float64](tab, `scrollY`))
 		require.Equal(t, 850.0, browser.Eval[float64](tab, `innerHeight`))
 		for _, what := range []string{".sums", ".fold.warn", ".fold.info", ".flags .chip"} {
@@ -72,11 +70,8 @@ func TestTheOrdersToActOnAreSeenOnAPhone(t *testing.T) {
 	tab := browser.Open(t, s.URL)
 	tab.Resize(390, 844)
 	tab.Go("/app")
-	tab.Drop("h1", ofMonth...)
-	tab.At("/app/results")
-	tab.See("At risk")
-	tab.Wait(`document.querySelector(".payouts .grid-row, .payouts .total-cards") !== null`)
-	tab.Shot("at-a-glance-phone")
+	tab.Drop("h1", ofMonth...).At("/app/results").See("At risk")
+	tab.Wait(`document.querySelector(".payouts .grid-row, .payouts .total-cards") !== null`).Shot("at-a-glance-phone")
 	sums := browser.Eval[[]float64](tab, seen+`(document.querySelector(".sums"))`)
 	require.LessOrEqual(t, sums[1], 844.0)
 	first := browser.Eval[[]float64](tab, seen+`(document.querySelector(".orders .grid-body [data-at='0']"))`)
@@ -94,11 +89,8 @@ func TestNoticesAreOneLineUntilTheyAreRead(t *testing.T) {
 	tab.See("2 warnings", "Only 60 of 140 orders are in the report.", "How far the reports reach", "Run again after 14 April 2026")
 	require.False(t, browser.Eval[bool](tab, `milaanTest.sees("Two lines are listed twice.")`))
 	tab.Axe()
-	tab.Click("2 warnings")
-	tab.See("Two lines are listed twice.")
-	tab.Axe()
-	tab.Press(kb.Enter)
-	tab.Gone("Two lines are listed twice.")
+	tab.Click("2 warnings").See("Two lines are listed twice.").Axe()
+	tab.Press(kb.Enter).Gone("Two lines are listed twice.")
 	browser.Eval[bool](tab, `dispatchEvent(new Event("beforeprint")), true`)
 	require.Equal(t, 2, browser.Eval[int](tab, `document.querySelectorAll("details.fold[open]").length`))
 	browser.Eval[bool](tab, `dispatchEvent(new Event("afterprint")), true`)
@@ -114,12 +106,10 @@ func TestAChosenFlagBringsTheOrdersIntoSight(t *testing.T) {
 	for _, width := range []int64{1280, 900, 390} {
 		tab.Resize(width, 850)
 		tab.Wait(fmt.Sprintf(`document.querySelector(".orders .grid").classList.contains("cards") === %t`, width < 600))
-		tab.Click("Missing")
-		tab.Wait(shownOrders + `.includes(" of 400 ")`)
+		tab.Click("Missing").Wait(shownOrders + `.includes(" of 400 ")`)
 		tab.Wait(`(() => { const first = document.querySelector(".orders .grid-body [data-at='0']").getBoundingClientRect(); return first.top >= 0 && first.bottom <= innerHeight && document.querySelector(".orders .c-flag .flag-name").textContent === "Missing"; })()`)
 		require.Equal(t, "true", browser.Eval[string](tab, `document.activeElement.getAttribute("aria-pressed")`), "another flag can be chosen at once")
-		tab.Press(" ")
-		tab.Wait(shownOrders + ` === "400 of 400 orders"`)
+		tab.Press(" ").Wait(shownOrders + ` === "400 of 400 orders"`)
 	}
 }
 
@@ -145,8 +135,7 @@ func TestTotalsOfCroresAreWhole(t *testing.T) {
 	a.Results[0].Due, a.Results[0].Shortfall = crore, crore
 	tab := newStage(t, a.text(t)).open(t)
 	for _, width := range []int64{1280, 1000, 961} {
-		tab.Resize(width, 900)
-		tab.Wait(`document.querySelector(".unclaimed .grid-foot") !== null`)
+		tab.Resize(width, 900).Wait(`document.querySelector(".unclaimed .grid-foot") !== null`)
 		const cut = `[...document.querySelectorAll(".sums > div, .grid-foot .grid-cell, .grid-body .num, .chip")].filter((e) => e.scrollWidth > e.clientWidth)` +
 			`.concat([...document.querySelectorAll(".ageing table")].filter((e) => e.offsetWidth > e.previousElementSibling.offsetWidth))` +
 			`.map((e) => e.className + ": " + e.textContent)`

@@ -60,11 +60,8 @@ func TestAShopIsConnected(t *testing.T) {
 		return found
 	}}
 	_, tab := staged(t, stage, "/app/autopilot")
-	tab.See("No shop is connected yet", "E-mails", "They go to")
-	tab.Look("autopilot-empty")
-	tab.Click("Connect a shop")
-	tab.At("/app/autopilot/new")
-	tab.See("1. Your shop")
+	tab.See("No shop is connected yet", "E-mails", "They go to").Look("autopilot-empty")
+	tab.Click("Connect a shop").At("/app/autopilot/new").See("1. Your shop")
 	tab.Click("Shopify")
 	tab.Fill(labelOf("shopify", "shop"), "asha.myshopify.com")
 	tab.Fill(optional("shopify", "client_secret"), "wrong")
@@ -81,8 +78,7 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.Choose("Courier", "Delhivery")
 	tab.Axe()
 
-	tab.Click("Test")
-	tab.See("This does not work yet", fingerprint, "2 parts do not work yet: see above.")
+	tab.Click("Test").See("This does not work yet", fingerprint, "2 parts do not work yet: see above.")
 	tab.Look("autopilot-test-failed")
 	tab.Fill(optional("shopify", "client_secret"), "right")
 	tab.Click("Use this fingerprint and test again")
@@ -91,30 +87,25 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.Look("autopilot-test")
 
 	// What is wrong stands at its field.
-	tab.Click("Save and start")
-	tab.Wait(focused("Brand"))
-	tab.Axe()
+	tab.Click("Save and start").Wait(focused("Brand")).Axe()
 	tab.Fill("Brand", "Asha Textiles")
 	tab.Fill("Alert above (₹, optional)", "25000")
 	tab.Click("Other terms than the account's")
 	tab.Choose("Charges that explain what was deducted", "They count as paid")
 	tab.Axe()
-	tab.Click("Save and start")
-	tab.At("/app/autopilot/01890000-0000-7000-8000-00000000000c")
+	tab.Click("Save and start").At("/app/autopilot/01890000-0000-7000-8000-00000000000c")
 	tab.See("Asha Textiles", "Saved. The first pass is at", "No pass has been made yet.", "No file is kept.")
 	require.Equal(t, domain.Paise(2500000), stage.connections[0].AlertAbove)
 	require.Equal(t, "delhivery", stage.connections[0].Sources[0].Courier)
 	require.Equal(t, domain.AcceptCharges, stage.connections[0].Charges)
 
 	// Secrets are not shown again.
-	tab.Click("Edit")
-	tab.See("Stored. Leave it empty to keep it.")
+	tab.Click("Edit").See("Stored. Leave it empty to keep it.")
 	require.Empty(t, tab.Value(optional("shopify", "client_secret")))
 	require.Equal(t, "25000", tab.Value("Alert above (₹, optional)"))
 	tab.Look("autopilot-edit")
 	for _, width := range []int64{320, 390, 1920} {
-		tab.Resize(width, 900)
-		tab.Wait(fits)
+		tab.Resize(width, 900).Wait(fits)
 		if width == 390 {
 			tab.Shot("autopilot-edit-390")
 		}
@@ -149,21 +140,17 @@ func TestForgedMailsAreShown(t *testing.T) {
 	tab.See("1. Mailbox (IMAP): refused from 20 Dec 2026 on", "anybody could pose as your courier", "1. Mailbox (IMAP): 1 mail with reports was left out",
 		"the mail server has not written whether its sender is proven", "Milaan does not store that.")
 	tab.Look("autopilot-senders")
-	tab.Click("Edit")
-	tab.See("Required: take proven senders alone", "Off: take mails without a proof, forged ones too")
+	tab.Click("Edit").See("Required: take proven senders alone", "Off: take mails without a proof, forged ones too")
 	require.Equal(t, "courier", tab.Value(optional("imap", "from")))
 	require.Equal(t, "required", tab.Value(labelOf("imap", "sender_check")))
 	tab.Fill(optional("imap", "from"), "remittance@courier.example")
-	tab.Click("Test")
-	tab.See("at the top of most of its latest mails is the id mx.google.com")
+	tab.Click("Test").See("at the top of most of its latest mails is the id mx.google.com")
 	tab.Click("Use mx.google.com and test again")
 	tab.See("Connected", "4 files match.", "attacker@evil.example", "its shown name has the sender that you entered, but it is from another address")
 	require.Equal(t, "mx.google.com", tab.Value(optional("imap", "authserv_id")))
-	tab.See("photos.zip: left out, it is an archive", "Folders of the mailbox: Couriers/COD, INBOX")
-	tab.Look("autopilot-left-out")
+	tab.See("photos.zip: left out, it is an archive", "Folders of the mailbox: Couriers/COD, INBOX").Look("autopilot-left-out")
 	tab.Fill(optional("imap", "from"), "@new.example")
-	tab.Click("Test")
-	tab.See("Connected", "No report is there yet", "Everything works.")
+	tab.Click("Test").See("Connected", "No report is there yet", "Everything works.")
 }
 
 // TestTheAutopilotMakesARun connects a shop, gives it a report and asks for a pass, of which a
@@ -185,22 +172,15 @@ func TestTheAutopilotMakesARun(t *testing.T) {
 		tab.Fill(optional("shopify", name), settings[name])
 	}
 	tab.Click("Files uploaded here")
-	tab.Click("Test")
-	tab.See("Everything works. Save, and passes begin.")
-	tab.Click("Save and start")
-	tab.See("Saved. The first pass is at", "No pass has been made yet.")
+	tab.Click("Test").See("Everything works. Save, and passes begin.")
+	tab.Click("Save and start").See("Saved. The first pass is at", "No pass has been made yet.")
 	require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), settings["client_secret"])
 
 	report := written(t, "delhivery-cod-20-nov.csv", "AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n")
-	tab.Upload("Drop reports here, or choose them", report)
-	tab.See("1 file is kept.", "delhivery-cod-20-nov.csv")
-	tab.Click("Run now")
-	tab.See("Run stored", "What each source has brought", "20 Nov 2026")
-	tab.Look("autopilot-run")
-	tab.Click("The run")
-	tab.See("Kolam Kitchen", "Autopilot", "₹3,897.00")
-	tab.Go("/app/history?source=autopilot")
-	tab.See("Kolam Kitchen")
+	tab.Upload("Drop reports here, or choose them", report).See("1 file is kept.", "delhivery-cod-20-nov.csv")
+	tab.Click("Run now").See("Run stored", "What each source has brought", "20 Nov 2026").Look("autopilot-run")
+	tab.Click("The run").See("Kolam Kitchen", "Autopilot", "₹3,897.00")
+	tab.Go("/app/history?source=autopilot").See("Kolam Kitchen")
 	tab.Choose("Made by", "Autopilot")
 }
 
@@ -236,8 +216,7 @@ func workingStage() *autopilotStage {
 func TestAConnectionIsLookedAfter(t *testing.T) {
 	stage := workingStage()
 	_, tab := staged(t, stage, "/app/autopilot")
-	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP server · Files uploaded here")
-	tab.Look("autopilot-list")
+	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP server · Files uploaded here").Look("autopilot-list")
 	tab.Click("Asha Textiles")
 	tab.See("The next pass is at 10:37 am.", "2 unpaid orders become too old tomorrow", "Most behind", "Run stored", "Nothing new", "Failed", "Skipped", "3 orders of ₹4,500.00 became too old unpaid")
 	tab.Look("autopilot")
@@ -245,16 +224,14 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.Shot("autopilot-dark")
 	tab.Dark(false)
 	for _, width := range []int64{320, 390, 1920} {
-		tab.Resize(width, 900)
-		tab.Wait(fits)
+		tab.Resize(width, 900).Wait(fits)
 		if width == 390 {
 			tab.Shot("autopilot-390")
 		}
 	}
 	tab.Resize(1280, 900)
 
-	tab.Click("Run now")
-	tab.See("A pass is under way.", "Waiting", "asked for by a person")
+	tab.Click("Run now").See("A pass is under way.", "Waiting", "asked for by a person")
 	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("main .primary").getAttribute("aria-disabled")`))
 	tab.Axe()
 	_ = stage.do("", func() {
@@ -262,51 +239,36 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	})
 	tab.See("4,097") // the page asks by itself
 	stage.refuse("run", domain.ErrPassRunning)
-	tab.Click("Run now")
-	tab.Wait(`document.querySelector("main .notice.error") !== null`)
-	tab.Click("Pause")
-	tab.See("No pass is made until you resume.")
-	tab.Click("Resume")
-	tab.See("The next pass is at")
+	tab.Click("Run now").Wait(`document.querySelector("main .notice.error") !== null`)
+	tab.Click("Pause").See("No pass is made until you resume.")
+	tab.Click("Resume").See("The next pass is at")
 
-	tab.Upload("Drop reports here, or choose them", report)
-	tab.See("1 file is kept.", "remittance.csv")
-	tab.Axe()
+	tab.Upload("Drop reports here, or choose them", report).See("1 file is kept.", "remittance.csv").Axe()
 	tab.Click("Delete remittance.csv")
-	tab.ClickOn("dialog .danger")
-	tab.See("No file is kept.")
+	tab.ClickOn("dialog .danger").See("No file is kept.")
 	tab.Wait(`document.querySelector("dialog") === null`)
 	stage.refuse("keep", domain.ErrKeptFiles)
-	tab.DropPast("h1", ".drop-zone", report)
-	tab.See("is not kept")
+	tab.DropPast("h1", ".drop-zone", report).See("is not kept")
 
 	stage.change(func(c *domain.Connection) {
 		c.State, c.FailingSince, c.Failure = domain.ConnectionRefused, service.Morning, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "password"}
 	})
-	tab.Go("/app/autopilot/c-1")
-	tab.See("Needs attention", "No pass is made until this is corrected.", "Passes have failed since")
+	tab.Go("/app/autopilot/c-1").See("Needs attention", "No pass is made until this is corrected.", "Passes have failed since")
 	tab.Look("autopilot-attention")
 	stage.refuse("run", nil)
-	tab.Click("Try again")
-	tab.See("A pass is under way.")
+	tab.Click("Try again").See("A pass is under way.")
 
 	stage.refuse("open items", domain.ErrItemsUnread)
 	for _, path := range []string{"/app/autopilot/c-1/open-items", "/app/autopilot/c-1"} {
-		tab.Go(path)
-		tab.See("The open items of this connection are kept and cannot be read", "Try again")
-		tab.Axe()
+		tab.Go(path).See("The open items of this connection are kept and cannot be read", "Try again").Axe()
 	}
-	tab.See("Stop keeping them…")
-	tab.Shot("autopilot-items-unread")
+	tab.See("Stop keeping them…").Shot("autopilot-items-unread")
 
 	tab.Click("Remove…")
 	tab.Fill("To confirm, type", "Asha Textiles")
 	tab.Axe()
-	tab.ClickOn("dialog .danger")
-	tab.At("/app/autopilot")
-	tab.See("No shop is connected yet")
-	tab.Go("/app/autopilot/c-1")
-	tab.See("There is no such connection")
+	tab.ClickOn("dialog .danger").At("/app/autopilot").See("No shop is connected yet")
+	tab.Go("/app/autopilot/c-1").See("There is no such connection")
 }
 
 // TestAnAnswerIsLate holds the answers of the service: what a person does meanwhile is not lost, and what they have changed is
@@ -321,16 +283,14 @@ func TestAnAnswerIsLate(t *testing.T) {
 		act()
 	}
 	held(func() {
-		tab.Upload("Drop reports here, or choose them", report)
-		tab.See("Sending remittance.csv…")
+		tab.Upload("Drop reports here, or choose them", report).See("Sending remittance.csv…")
 		tab.Upload("Drop reports here, or choose them", export)
 	})
 	tab.See("2 files are kept.", "remittance.orders.csv")
 	const saving = `document.querySelector("input[aria-disabled=true]") !== null`
 	for _, mail := range []string{"Weekly digest", "Alerts"} {
 		held(func() {
-			tab.Click(mail)
-			tab.Wait(saving)
+			tab.Click(mail).Wait(saving)
 		})
 		tab.Wait("!(" + saving + ")")
 	}
@@ -350,8 +310,7 @@ func TestAnAnswerIsLate(t *testing.T) {
 	held(leave)
 	tab.See("else has changed this connection")
 	stage.refuse("", nil)
-	tab.Go("/app/autopilot/c-1?edit")
-	tab.See("1. Your shop")
+	tab.Go("/app/autopilot/c-1?edit").See("1. Your shop")
 	held(leave)
 	tab.See("Saved.")
 	tab.At("/app/history")
@@ -362,8 +321,7 @@ func TestWhichMailsAreWanted(t *testing.T) {
 	stage := &autopilotStage{noMails: true}
 	_, tab := staged(t, stage, "/app/autopilot")
 	tab.See("This service sends no e-mails")
-	tab.Click("Weekly digest")
-	tab.See("Saved.")
+	tab.Click("Weekly digest").See("Saved.")
 	require.Equal(t, domain.MailChoice{NoDigest: true}, stage.choice)
 	tab.Axe()
 }
@@ -372,10 +330,8 @@ func TestWhichMailsAreWanted(t *testing.T) {
 func TestWhoHasNoAutopilot(t *testing.T) {
 	_, tab := staged(t, workingStage(), "/app/autopilot", service.OnPlan(domain.Solo))
 	tab.See("The autopilot is part of the Pro and Enterprise plans", "Asha Textiles")
-	tab.Gone("Connect a shop")
-	tab.Axe()
-	tab.Go("/app/autopilot/new")
-	tab.See("The autopilot is part of the Pro and Enterprise plans")
+	tab.Gone("Connect a shop").Axe()
+	tab.Go("/app/autopilot/new").See("The autopilot is part of the Pro and Enterprise plans")
 }
 
 // TestFilesOfPassesAreIgnored shows what the last pass took its files for, ignores one, and takes it
@@ -393,29 +349,20 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	tab.See("Not listed: 9,500 more")
 	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
 	tab.Look("autopilot-seen")
-	tab.Click("Ignore locked.xlsx")
-	tab.See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.")
-	tab.Axe()
-	tab.ClickOn("dialog .danger")
-	tab.See("Ignored since")
+	tab.Click("Ignore locked.xlsx").See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.").Axe()
+	tab.ClickOn("dialog .danger").See("Ignored since")
 	require.Len(t, stage.ignored, 1)
 	tab.Axe()
-	tab.Resize(390, 900)
-	tab.Wait(fits)
-	tab.Shot("autopilot-seen-390")
+	tab.Resize(390, 900).Wait(fits).Shot("autopilot-seen-390")
 	tab.Resize(1280, 900)
-	tab.Click("Compare again: locked.xlsx")
-	tab.Gone("Ignored since")
+	tab.Click("Compare again: locked.xlsx").Gone("Ignored since")
 	require.Empty(t, stage.ignored)
-	tab.Click("Ignore remittance-2026-11-18.csv")
-	tab.See("orders that it alone has paid count as unpaid then")
+	tab.Click("Ignore remittance-2026-11-18.csv").See("orders that it alone has paid count as unpaid then")
 	stage.refuse("ignore", domain.ErrIgnored)
-	tab.ClickOn("dialog .danger")
-	tab.See("take back some that have gone")
+	tab.ClickOn("dialog .danger").See("take back some that have gone")
 	stage.refuse("", nil)
 	tab.Go("/app/account")
-	tab.Choose("Language", "हिन्दी")
-	tab.Wait(`document.documentElement.lang === "hi"`)
+	tab.Choose("Language", "हिन्दी").Wait(`document.documentElement.lang === "hi"`)
 	tab.Go("/app/autopilot/c-1")
 	tab.Resize(390, 900)
 	tab.See("पिछले दौर की फ़ाइलें", "यह ग्राहकों का एक्सपोर्ट है")

@@ -34,8 +34,7 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	corrected, first := report("a-corrected.csv", "1000.00", time.Hour), report("b-first.csv", "800.00", 48*time.Hour)
 
 	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
-	tab.Drop("h1", export, corrected, first)
-	tab.Wait(settled)
+	tab.Drop("h1", export, corrected, first).Wait(settled)
 	require.Equal(t, []string{"b-first.csv", "a-corrected.csv"},
 		browser.Eval[[]string](tab, `[...document.querySelectorAll(".file-card[aria-label$='.csv']")].map((c) => c.getAttribute("aria-label")).filter((n) => n !== "orders.csv")`))
 	start(tab)
@@ -48,6 +47,5 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	tab.Dark(false)
 	tab.Resize(1280, 900)
 	inHindi(tab)
-	tab.See("सुधारा गया")
-	tab.Shot("results-hindi")
+	tab.See("सुधारा गया").Shot("results-hindi")
 }

@@ -16,8 +16,7 @@ func TestKeys(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
-	tab.See("No key yet")
-	tab.Axe()
+	tab.See("No key yet").Axe()
 	tab.Click("Create a key")
 	first := takeSecret(tab, "API key")
 	prefix := first[:len("milaan_live_")+8]
@@ -27,32 +26,27 @@ func TestKeys(t *testing.T) {
 	s.Reconcile(t, first, service.Small()).Run(t)
 
 	tab.Click("Rotate…")
-	tab.Fill("To confirm, type", "milaan_live")
-	tab.Press("\r")
+	tab.Fill("To confirm, type", "milaan_live").Press("\r")
 	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("dialog .danger").getAttribute("aria-disabled")`))
 	tab.Axe()
-	tab.Fill("To confirm, type", prefix)
-	tab.Press("\r")
+	tab.Fill("To confirm, type", prefix).Press("\r")
 	second := takeSecret(tab, "API key")
 	s.Reconcile(t, first, service.Small()).Refused(t, 401, "")
 	s.Reconcile(t, second, service.Named("again")).Run(t)
 
 	tab.Click("Revoke…")
 	tab.Fill("To confirm, type", second[:len(prefix)])
-	tab.ClickOn("dialog .danger")
-	tab.See("No key yet", "The key is revoked.")
+	tab.ClickOn("dialog .danger").See("No key yet", "The key is revoked.")
 	s.Reconcile(t, second, service.Small()).Refused(t, 401, "")
 }
 
 // takeSecret returns the secret that a dialog shows once, and closes the dialog.
 func takeSecret(tab *browser.Tab, label string) string {
-	tab.See("Store it now")
-	tab.Axe()
+	tab.See("Store it now").Axe()
 	secret := tab.Value(label)
 	tab.Press(kb.Escape)
 	tab.Press(kb.Escape)
-	tab.Click("I have stored it")
-	tab.Wait(`document.querySelector("dialog") === null`)
+	tab.Click("I have stored it").Wait(`document.querySelector("dialog") === null`)
 	return secret
 }
 
@@ -65,25 +59,16 @@ func TestAKeyThatAnotherHasReplaced(t *testing.T) {
 	tab.Click("Rotate…")
 	tab.Fill("To confirm, type", c.Key[:len("milaan_live_")+8])
 	c.Rotate(t)
-	tab.Press("\r")
-	tab.Wait(`document.querySelector("dialog .notice.error") !== null`)
-	tab.See("To confirm, type " + c.Key[:len("milaan_live_")+8])
-	tab.Axe()
+	tab.Press("\r").Wait(`document.querySelector("dialog .notice.error") !== null`)
+	tab.See("To confirm, type " + c.Key[:len("milaan_live_")+8]).Axe()
 }
 
 // TestWhoMayNotUseTheAPI shows why, and offers nothing that would be refused.
 func TestWhoMayNotUseTheAPI(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t, service.OnPlan(domain.Solo)), "/app/keys")
-	tab.See("Your account cannot use the API", "The API is part of the Pro and Enterprise plans.")
-	tab.Axe()
-	tab.Go("/app/webhooks")
-	tab.See("Webhooks are part of the Enterprise plan")
-	tab.Axe()
-	tab.Go("/app/branding")
-	tab.See("Branding is part of the Pro and Enterprise plans")
-	tab.Axe()
-	tab.Go("/app/mappings")
-	tab.See("Mappings are saved on the Enterprise plan")
-	tab.Axe()
+	tab.See("Your account cannot use the API", "The API is part of the Pro and Enterprise plans.").Axe()
+	tab.Go("/app/webhooks").See("Webhooks are part of the Enterprise plan").Axe()
+	tab.Go("/app/branding").See("Branding is part of the Pro and Enterprise plans").Axe()
+	tab.Go("/app/mappings").See("Mappings are saved on the Enterprise plan").Axe()
 }

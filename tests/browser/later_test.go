@@ -17,8 +17,7 @@ func TestAScreenIsFetchedAgain(t *testing.T) {
 			s.lost.Store(lost)
 			tab := browser.Open(t, s.URL).Go("/app/results?sample")
 			tab.See("This screen could not be loaded.")
-			tab.Click("Try again")
-			tab.See("This screen could not be loaded.")
+			tab.Click("Try again").See("This screen could not be loaded.")
 			s.lost.Store("")
 			// The page may try by itself meanwhile.
 			tab.Wait(`(milaanTest.target("Try again")?.click(), milaanTest.sees("Sample results"))`)

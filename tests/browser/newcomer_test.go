@@ -95,8 +95,7 @@ var firstTasks = []struct {
 		name := row[0]
 		require.Len(t, name, 7)
 		n.drops(written(t, "orders.csv", string(files.Orders)), written(t, "report.csv", string(files.Remittances)))
-		n.At("/app/results")
-		n.Wait(`document.querySelector(".payouts .grid-row") !== null`)
+		n.At("/app/results").Wait(`document.querySelector(".payouts .grid-row") !== null`)
 		n.clicks(".orders input[type=search]")
 		n.types(name)
 		n.Wait(fmt.Sprintf(`document.querySelector(".orders .grid-body [data-at='0'] .c-order_id")?.textContent === %q`, name))

@@ -65,39 +65,31 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL).Go("/app/sign-in?to=%2Fapp%2Fhistory")
 	tab.See("With your organisation’s account")
-	tab.Gone("With a sign-in link")
-	tab.Axe()
+	tab.Gone("With a sign-in link").Axe()
 
 	person("nobody@shop.example")
-	tab.Click("Continue to sign in")
-	tab.See("there is no account for your e-mail address here")
-	tab.Axe()
+	tab.Click("Continue to sign in").See("there is no account for your e-mail address here").Axe()
 
 	person(c.Email)
 	tab.Go("/app/sign-in?to=%2Fapp%2Fhistory")
-	tab.Click("Continue to sign in")
-	tab.At("/app/history")
-	tab.See("No runs yet", c.Email)
+	tab.Click("Continue to sign in").At("/app/history").See("No runs yet", c.Email)
 	session := tab.Cookie("milaan")
 	require.Equal(t, []any{true, network.CookieSameSiteLax, "/", "127.0.0.1"}, []any{session.HTTPOnly, session.SameSite, session.Path, session.Domain})
 	require.NotContains(t, tab.Stored(), session.Value, "scripts can read it")
 	require.Nil(t, tab.Cookie("milaan-sign-in"), "what it takes to come back serves once")
 	tab.Click("Settings")
 	require.NotContains(t, tab.Stored(), tab.Cookie("milaan-provider").Value, "scripts can read it")
-	tab.Click("Sign out")
-	tab.See("You are signed out.")
+	tab.Click("Sign out").See("You are signed out.")
 	require.NotEmpty(t, ended.Load(), "the provider's session has ended too")
 	require.Nil(t, tab.Cookie("milaan-provider"))
 
 	// Somebody says no at the provider, and another has an address that it has not verified.
 	refuses.Store(true)
-	tab.Click("Continue to sign in")
-	tab.See("Signing in at the identity provider did not work, or took too long. Try again.")
+	tab.Click("Continue to sign in").See("Signing in at the identity provider did not work, or took too long. Try again.")
 	require.Nil(t, tab.Cookie("milaan"))
 	refuses.Store(false)
 	provider.QueueUser(&mockoidc.MockUser{Subject: "43", Email: c.Email})
-	tab.Click("Continue to sign in")
-	tab.See("or the provider has not verified the address")
+	tab.Click("Continue to sign in").See("or the provider has not verified the address")
 	require.Nil(t, tab.Cookie("milaan"))
 
 	// Two browsers are signed in, and the second one ends both sessions.
@@ -107,20 +99,15 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	for _, b := range []*browser.Tab{tab, other} {
 		person(c.Email)
 		b.Go("/app/sign-in?to=%2Fapp%2Faccount")
-		b.Click("Continue to sign in")
-		b.At("/app/account")
-		b.See(c.Email)
+		b.Click("Continue to sign in").At("/app/account").See(c.Email)
 	}
 	other.Click("Sign out everywhere…")
-	other.ClickOn("dialog .danger")
-	other.At("/app/sign-in?signed-out")
-	tab.Click("History")
-	tab.At("/app/sign-in?to=%2Fapp%2Fhistory")
+	other.ClickOn("dialog .danger").At("/app/sign-in?signed-out")
+	tab.Click("History").At("/app/sign-in?to=%2Fapp%2Fhistory")
 
 	away.Store(true)
 	person(c.Email)
-	tab.Click("Continue to sign in")
-	tab.See("The identity provider does not answer. Try again in a minute.")
+	tab.Click("Continue to sign in").See("The identity provider does not answer. Try again in a minute.")
 	away.Store(false)
 
 	// Who has files at hand signs in in a tab of its own, as a visitor and after a session that has ended.
@@ -140,7 +127,6 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 		require.Eventually(t, func() bool { return tab.Cookie("milaan") != nil }, time.Minute, 20*time.Millisecond)
 		browser.Eval[bool](tab, `dispatchEvent(new Event("focus"))`) // as when somebody comes back to this tab
 		tab.See("You are signed in as " + c.Email)
-		tab.Click("Reconcile")
-		tab.See("Shopify orders export", c.Email)
+		tab.Click("Reconcile").See("Shopify orders export", c.Email)
 	}
 }

@@ -36,22 +36,17 @@ func TestAQuarterOnThePage(t *testing.T) {
 		if ledger != "" {
 			files = append(files, ledger)
 		}
-		tab.Drop("h1", files...)
-		tab.At("/app/results")
-		tab.Wait(settled)
+		tab.Drop("h1", files...).At("/app/results").Wait(settled)
 	}
 	var ledger string
 	for i, m := range months {
 		reconcile(m, ledger)
 		switch i {
 		case 0: // nothing is remembered yet, and orders are marked all the same
-			tab.Click("Mark orders")
-			tab.See("open now: ₹")
+			tab.Click("Mark orders").See("open now: ₹")
 			tab.HasFocus("Open items")
 			tab.ClickOn(`.open-items .grid-body [data-at="1"] [type=checkbox]`)
-			tab.ClickOn(`.open-items .grid-body [data-at="0"] [type=checkbox]`)
-			tab.See("2 chosen")
-			tab.Look("open-items-first-month")
+			tab.ClickOn(`.open-items .grid-body [data-at="0"] [type=checkbox]`).See("2 chosen").Look("open-items-first-month")
 			tab.Click("Mark the 2 orders chosen")
 			tab.Fill("Note", "raised by telephone")
 			tab.ClickOn("dialog [type=submit]")

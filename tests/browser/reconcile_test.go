@@ -56,17 +56,12 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	tab.Drop(`[aria-label="Orders export"] .drop-zone`, export)
 	tab.Drop(`[aria-label="Courier reports"] .drop-zone`, report)
 	tab.See("Shopify orders export", "Delhivery report", "2 Feb 2026 to 7 Mar 2026")
-	tab.Wait(settled)
-	tab.Look("reconcile")
+	tab.Wait(settled).Look("reconcile")
 	start(tab)
 	tab.See("At risk")
-	tab.Click("Reconcile")
-	tab.See("See the results of these files")
-	tab.Click("Start over")
-	tab.See("The files and the results are removed from this tab.")
-	tab.Axe()
-	tab.ClickOn("dialog .danger")
-	tab.See("Choose the orders export and a courier's report first.")
+	tab.Click("Reconcile").See("See the results of these files")
+	tab.Click("Start over").See("The files and the results are removed from this tab.").Axe()
+	tab.ClickOn("dialog .danger").See("Choose the orders export and a courier's report first.")
 	tab.Go("/app")
 	require.Zero(t, tab.Asked(), "nothing could be lost")
 }
@@ -76,18 +71,14 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL).Go("/app")
-	tab.Drop("h1", export, report)
-	tab.At("/app/results")
-	tab.See("At risk")
+	tab.Drop("h1", export, report).At("/app/results").See("At risk")
 	tab.Click("Reconcile other files")
 	tab.See("Drop all files anywhere on this page") // the results take no files
-	tab.Drop("h1", report, export)
-	tab.See("This is another orders export.")
+	tab.Drop("h1", report, export).See("This is another orders export.")
 	tab.At("/app")
 
 	tab = browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
-	tab.Drop("h1", export, report)
-	tab.See("Shopify orders export", "Delhivery report")
+	tab.Drop("h1", export, report).See("Shopify orders export", "Delhivery report")
 	tab.Wait(settled)
 	tab.At("/app")
 }
@@ -96,10 +87,8 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 func TestADropAtOnceIsTaken(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL).Go("/app")
-	tab.DropPast(".drop-zone", "h1", export)
-	tab.See("Shopify orders export")
-	tab.DropPast("h1", `[aria-label="Courier reports"] .drop-zone`, report)
-	tab.See("Delhivery report")
+	tab.DropPast(".drop-zone", "h1", export).See("Shopify orders export")
+	tab.DropPast("h1", `[aria-label="Courier reports"] .drop-zone`, report).See("Delhivery report")
 }
 
 // large returns an export and a report of which the first rows alone say what they are.
@@ -172,24 +161,19 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 		};
 		return true;
 	})()`)
-	tab.Drop("h1", report, orders)
-	tab.At("/app/results")
-	tab.See("of 7,091 orders")
+	tab.Drop("h1", report, orders).At("/app/results").See("of 7,091 orders")
 	require.Greater(t, browser.Eval[int](tab, "cuts"), 5_000+7_000)
 	requireTotals(t, tab, s.URL, orders, report)
 	require.Len(t, browser.Eval[[]int](tab, "sizes"), 2)
-	tab.Click("Reconcile other files")
-	tab.See("Shopify orders export", "7,091 orders", "Courier report", "Columns detected")
+	tab.Click("Reconcile other files").See("Shopify orders export", "7,091 orders", "Courier report", "Columns detected")
 	tab.Wait(settled)
 
 	// With an account nothing runs, and the cards are filled at once.
 	tab = browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app")
-	tab.Drop("h1", orders, report)
-	tab.See("Shopify orders export", "7,091 orders", "Columns detected")
+	tab.Drop("h1", orders, report).See("Shopify orders export", "7,091 orders", "Columns detected")
 	tab.Wait(settled)
 	tab.At("/app")
-	tab.Drop("h1", orders, orders)
-	tab.See("This is another orders export.", "One file has a problem")
+	tab.Drop("h1", orders, orders).See("This is another orders export.", "One file has a problem")
 	tab.Wait(settled)
 	for range 2 {
 		tab.ClickOn(".file-card.wrong .file-head button")
@@ -226,9 +210,7 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	orders, report := large(t)
 	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, held)
-	tab.Drop("h1", report, orders)
-	tab.At("/app/results")
-	tab.See("7,091 of 7,091 orders", "At risk", "An order is overdue 7 days")
+	tab.Drop("h1", report, orders).At("/app/results").See("7,091 of 7,091 orders", "At risk", "An order is overdue 7 days")
 	sums := footer(tab)
 	require.Contains(t, column(tab, "flag_reason")[0], "Not remitted")
 	browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollTop = 1e7, true`)
@@ -245,21 +227,16 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 
 	tab = browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, held)
-	tab.Drop("h1", report, orders)
-	tab.At("/app/results")
-	tab.See("7,091 of 7,091 orders")
+	tab.Drop("h1", report, orders).At("/app/results").See("7,091 of 7,091 orders")
 	browser.Eval[bool](tab, `globalThis.let(false), true`)
-	tab.At("/app")
-	tab.See("Milaan could not be reached.", "Your files are still here", "7,091 orders")
+	tab.At("/app").See("Milaan could not be reached.", "Your files are still here", "7,091 orders")
 	tab.Wait(settled)
 
 	// A run can be stopped before anything of it is shown.
 	tab = browser.Open(t, s.URL).Go("/app")
 	tab.Uploads(500)
-	tab.Drop("h1", report, orders)
-	tab.See("Reading and comparing…")
-	tab.Click("Stop")
-	tab.See("The run was stopped.")
+	tab.Drop("h1", report, orders).See("Reading and comparing…")
+	tab.Click("Stop").See("The run was stopped.")
 	tab.Uploads(-1)
 	tab.See("Shopify orders export", "7,091 orders", "Columns detected")
 	tab.Wait(settled)
@@ -278,9 +255,7 @@ func TestALargeReportIsNoExport(t *testing.T) {
 	require.NoError(t, os.WriteFile(noted, []byte(head+",Note\n"+strings.ReplaceAll(rest, "\n", ","+strings.Repeat("a long note ", 40)+"\n")), 0o600))
 	tab := browser.Open(t, s.URL).Go("/app")
 	browser.Eval[bool](tab, notingSizes)
-	tab.Drop("h1", orders, noted)
-	tab.At("/app/results")
-	tab.See("7,091 of 7,091 orders")
+	tab.Drop("h1", orders, noted).At("/app/results").See("7,091 of 7,091 orders")
 	requireTotals(t, tab, s.URL, orders, report)
 	sizes := browser.Eval[[]int](tab, "sizes")
 	require.Len(t, sizes, 2+2*3+2, "the guess, the first rows of each as three kinds, and the run")
@@ -290,8 +265,7 @@ func TestALargeReportIsNoExport(t *testing.T) {
 
 	// Files that are no pair are inspected, and nothing is run.
 	tab = browser.Open(t, s.URL).Go("/app")
-	tab.Drop("h1", orders, orders)
-	tab.See("This is another orders export.", "7,091 orders")
+	tab.Drop("h1", orders, orders).See("This is another orders export.", "7,091 orders")
 	tab.Wait(settled)
 	tab.At("/app")
 }
@@ -305,15 +279,13 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 	head, rest, _ := strings.Cut(string(text), "\n")
 	bad := written(t, "bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
 	tab := browser.Open(t, s.URL).Go("/app")
-	tab.Drop("h1", orders, bad)
-	tab.See(`"twelve" is not an amount`, "One file has a problem")
+	tab.Drop("h1", orders, bad).See(`"twelve" is not an amount`, "One file has a problem")
 	tab.Wait(settled)
 	tab.Gone("The files could not be reconciled")
 	tab.Click("Remove bad.csv")
 	tab.Drop("h1", written(t, "odd.csv", strings.NewReplacer("AWB No", "Parcel", "COD Amount", "Door", "Remitted Amount", "Bank").Replace(head)+"\n"+rest))
 	tab.See("Milaan does not recognise this file.")
-	tab.Click("Courier report")
-	tab.See("No amount was found.", "All columns of this report")
+	tab.Click("Courier report").See("No amount was found.", "All columns of this report")
 	tab.Wait(settled)
 	tab.Click("Remove odd.csv")
 	tab.Click("Remove large-orders.csv")
@@ -347,17 +319,13 @@ func TestFilesAreSorted(t *testing.T) {
 	tab.HasFocus("rents.csv")
 	tab.At("/app")
 	browser.Eval[bool](tab, `document.querySelector('.file-card[aria-label="rents.csv"] .notice button:nth-child(2)').focus(), true`)
-	tab.Press("\r")
-	tab.See("All columns of this report")
+	tab.Press("\r").See("All columns of this report")
 	tab.HasFocus("rents.csv")
 	tab.Wait(settled)
-	tab.Click("Remove rents.csv")
-	tab.Gone("rents.csv")
+	tab.Click("Remove rents.csv").Gone("rents.csv")
 
-	tab.Upload("Add a report", export)
-	tab.See("This is another orders export. A run can have only one.")
-	tab.Click("Use this one")
-	tab.See("2 Feb 2026 to 7 Mar 2026")
+	tab.Upload("Add a report", export).See("This is another orders export. A run can have only one.")
+	tab.Click("Use this one").See("2 Feb 2026 to 7 Mar 2026")
 	tab.Gone("another orders export")
 	require.Equal(t, "remittance.orders.csv", browser.Eval[string](tab, `document.querySelector('[aria-label="Orders export"] strong').textContent`))
 }
@@ -369,19 +337,13 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	bad := changed(t, "bad.csv", report, "₹849.50", "eight")
 	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, bad)
-	tab.See(`line 5, column "COD Amount": "eight" is not an amount`, "One file has a problem")
-	tab.Wait(settled)
-	tab.Axe()
-	tab.ClickOn(".start")
-	tab.HasFocus("bad.csv")
+	tab.Upload(reportZone, bad).See(`line 5, column "COD Amount": "eight" is not an amount`, "One file has a problem")
+	tab.Wait(settled).Axe()
+	tab.ClickOn(".start").HasFocus("bad.csv")
 	tab.Click("Menu")
-	tab.Choose("Language", "हिन्दी")
-	tab.See("राशि नहीं है")
-	tab.Choose("भाषा", "English")
-	tab.See("is not an amount")
-	tab.Upload("Choose another file instead of bad.csv", report)
-	tab.See("Delhivery report")
+	tab.Choose("Language", "हिन्दी").See("राशि नहीं है")
+	tab.Choose("भाषा", "English").See("is not an amount")
+	tab.Upload("Choose another file instead of bad.csv", report).See("Delhivery report")
 	start(tab)
 }
 
@@ -402,8 +364,7 @@ func TestARunWaitsForTheKindOfItsFiles(t *testing.T) {
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report, written(t, "bank.csv", "Date,Narration,Credit\n2026-02-20,OPENED,1.00\n"))
 	start(tab)
-	tab.Click("Reconcile")
-	tab.See("bank.csv", "Bank statement 1 row")
+	tab.Click("Reconcile").See("bank.csv", "Bank statement 1 row")
 }
 
 // TestWhatIsTooLargeSaysSo chooses a file of more bytes, and one of more rows, than are read.
@@ -415,12 +376,9 @@ func TestWhatIsTooLargeSaysSo(t *testing.T) {
 	require.NoError(t, os.WriteFile(large, nil, 0o600))
 	require.NoError(t, os.Truncate(large, 65<<20))
 	tab := browser.Open(t, s.URL).Go("/app")
-	tab.Upload(exportZone, large)
-	tab.See("This file has 65 MB, and all files together may have 64 MB.")
-	tab.Upload(reportZone, long)
-	tab.See("has more than 50000 rows below its header", "Together the files have 65.9 MB")
-	tab.Wait(settled)
-	tab.Axe()
+	tab.Upload(exportZone, large).See("This file has 65 MB, and all files together may have 64 MB.")
+	tab.Upload(reportZone, long).See("has more than 50000 rows below its header", "Together the files have 65.9 MB")
+	tab.Wait(settled).Axe()
 	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector(".start").getAttribute("aria-disabled")`))
 }
 
@@ -430,13 +388,11 @@ func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
 	mine := changed(t, "mine.csv", report)
 	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, mine)
-	tab.See("Delhivery report")
+	tab.Upload(reportZone, mine).See("Delhivery report")
 	tab.Wait(settled)
 	require.NoError(t, os.WriteFile(mine, []byte("AWB No,COD Amount\n"), 0o600))
 	require.NoError(t, os.Chtimes(mine, time.Time{}, time.Now().Add(time.Hour)))
-	tab.ClickOn(".start")
-	tab.See("This file was changed, moved or deleted after you chose it.")
+	tab.ClickOn(".start").See("This file was changed, moved or deleted after you chose it.")
 	tab.HasFocus("mine.csv")
 }
 
@@ -450,19 +406,15 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	tab.Fill("Overdue (days)", "99")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
-	tab.ClickOn(".start")
-	tab.See("The files could not be reconciled. The message beside the file or field says why.")
+	tab.ClickOn(".start").See("The files could not be reconciled. The message beside the file or field says why.")
 	require.Equal(t, "true", browser.Eval[string](tab, `milaanTest.field("Overdue (days)").getAttribute("aria-invalid")`))
 	tab.Axe()
 	tab.Fill("Overdue (days)", "5")
 	start(tab)
 
-	tab.Click("Reconcile other files")
-	tab.See("1 of 1 run used this month", "You have used all runs of this month.")
+	tab.Click("Reconcile other files").See("1 of 1 run used this month", "You have used all runs of this month.")
 	tab.Fill("Brand", "Another")
-	tab.ClickOn(".start")
-	tab.Wait(`document.activeElement.className === "run-error"`)
-	tab.Axe()
+	tab.ClickOn(".start").Wait(`document.activeElement.className === "run-error"`).Axe()
 }
 
 // TestWithoutTheServiceTheFilesStay loses the connection while files are inspected and before
@@ -470,19 +422,14 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL).Go("/app")
-	tab.Upload(exportZone, export)
-	tab.See("Shopify orders export")
+	tab.Upload(exportZone, export).See("Shopify orders export")
 	tab.Offline(true)
-	tab.Upload(reportZone, report)
-	tab.See("Milaan could not be reached.")
-	tab.Axe()
+	tab.Upload(reportZone, report).See("Milaan could not be reached.").Axe()
 	tab.Offline(false)
-	tab.Click("Try again")
-	tab.See("Delhivery report")
+	tab.Click("Try again").See("Delhivery report")
 	tab.Wait(settled)
 	tab.Offline(true)
-	tab.ClickOn(".start")
-	tab.See("Your files are still here")
+	tab.ClickOn(".start").See("Your files are still here")
 	tab.Offline(false)
 	start(tab)
 	tab.Forgive("ERR_INTERNET_DISCONNECTED")
@@ -495,8 +442,7 @@ func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 	chosenFiles(t, tab)
 	startsSlowly(tab)
 	tab.Axe()
-	tab.Click("Stop")
-	tab.See("The run was stopped.")
+	tab.Click("Stop").See("The run was stopped.")
 	tab.Uploads(-1)
 	start(tab)
 }
@@ -506,8 +452,7 @@ func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 func startsSlowly(tab *browser.Tab) {
 	tab.Uploads(500)
 	browser.Eval[bool](tab, `new MutationObserver(() => { globalThis.sending ||= milaanTest.sees("Sending the files…"); }).observe(document.body, { childList: true, subtree: true, characterData: true }), true`)
-	tab.ClickOn(".start")
-	tab.Wait(`globalThis.sending === true`)
+	tab.ClickOn(".start").Wait(`globalThis.sending === true`)
 }
 
 // TestElsewhereOneSignsInFirst opens the pages under a name that is not this machine's, as from
@@ -515,11 +460,8 @@ func startsSlowly(tab *browser.Tab) {
 func TestElsewhereOneSignsInFirst(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, strings.Replace(s.URL, "127.0.0.1", browser.ForeignHost, 1)).Go("/app")
-	tab.See("Sign in to reconcile your own files")
-	tab.Axe()
-	tab.Click("See a sample result")
-	tab.At("/app/results?sample")
-	tab.See("At risk")
+	tab.See("Sign in to reconcile your own files").Axe()
+	tab.Click("See a sample result").At("/app/results?sample").See("At risk")
 	tab.Forgive("Cross-Origin-Opener-Policy") // which needs HTTPS, or this machine
 }
 
@@ -536,7 +478,5 @@ func TestFilesAreChosenByKeyboard(t *testing.T) {
 	for _, name := range []string{"Skip to the content", "Drop the orders export here, or choose it", "Where do I get this file?", "Drop the courier's report here, or choose it", "Add a bank statement", "Overdue (days)", "Reconcile"} {
 		require.Contains(t, walk, name)
 	}
-	tab.Go("/app/nothing")
-	tab.See("This page does not exist")
-	tab.Axe()
+	tab.Go("/app/nothing").See("This page does not exist").Axe()
 }

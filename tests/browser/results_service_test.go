@@ -94,10 +94,8 @@ func TestFilesBecomeResults(t *testing.T) {
 		paid += p.Paid
 	}
 	require.Equal(t, paise(paid).shown(), browser.Eval[string](tab, `document.querySelector(".payouts .grid-foot .c-paid").textContent`))
-	tab.Click("Missing")
-	tab.Wait(`document.querySelector(".orders .grid-body .c-flag").textContent === "Missing"`)
-	tab.ClickOn(".orders .grid-body .grid-cell")
-	tab.See("Dispute it at once.", "Write to the courier:")
+	tab.Click("Missing").Wait(`document.querySelector(".orders .grid-body .c-flag").textContent === "Missing"`)
+	tab.ClickOn(".orders .grid-body .grid-cell").See("Dispute it at once.", "Write to the courier:")
 	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(`document.querySelector("dialog") === null`)
 	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
@@ -108,10 +106,8 @@ func TestFilesBecomeResults(t *testing.T) {
 func TestTheSampleIsForEveryone(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL).Go("/app/results?sample")
-	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid")
-	tab.Look("results")
+	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid").Look("results")
 	tab.Fill("Search orders", "rto")
 	tab.Wait(shownOrders + ` !== "156 of 156 orders"`)
-	tab.Click("Reconcile your own files")
-	tab.At("/app")
+	tab.Click("Reconcile your own files").At("/app")
 }

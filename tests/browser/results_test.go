@@ -43,12 +43,10 @@ func TestSumsShownAreTheServices(t *testing.T) {
 		tab := newStage(t, a.text(t)).open(t)
 		require.Equal(t, []string{counted(700), "", a.Summary.Due.shown(), a.Summary.Remitted.shown(), a.Summary.Shortfall.shown()}, footer(tab)[:5])
 		for _, f := range a.Summary.Flags {
-			tab.ClickOn(`.chip.flag-` + f.Flag)
-			tab.Wait(shownOrders + fmt.Sprintf(` === %q`, fmt.Sprintf("%d of 700 orders", f.Orders)))
+			tab.ClickOn(`.chip.flag-` + f.Flag).Wait(shownOrders + fmt.Sprintf(` === %q`, fmt.Sprintf("%d of 700 orders", f.Orders)))
 			require.Equal(t, []string{counted(f.Orders), "", f.Due.shown(), f.Remitted.shown(), f.Shortfall.shown()}, footer(tab)[:5], f.Flag)
 			require.Len(t, slices.Compact(slices.Sorted(slices.Values(column(tab, "flag")))), 1, f.Flag)
-			tab.ClickOn(`.chip[aria-pressed=true]`)
-			tab.Wait(shownOrders + ` === "700 of 700 orders"`)
+			tab.ClickOn(`.chip[aria-pressed=true]`).Wait(shownOrders + ` === "700 of 700 orders"`)
 		}
 	}
 }
@@ -69,10 +67,8 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 		tab.Fill("Search orders", words)
 		tab.Wait(shownOrders + fmt.Sprintf(`.startsWith("%d of 600 order")`, n))
 	}
-	tab.See("No order matches the search and the flags.")
-	tab.Axe()
-	tab.Click("Show all orders")
-	tab.Wait(shownOrders + ` === "600 of 600 orders"`)
+	tab.See("No order matches the search and the flags.").Axe()
+	tab.Click("Show all orders").Wait(shownOrders + ` === "600 of 600 orders"`)
 
 	sorted := func(compare func(a, b order) int) []order {
 		all := slices.Clone(a.Results)
@@ -127,11 +123,9 @@ func TestManyOrdersAreSorted(t *testing.T) {
 	}
 	tab := s.open(t)
 	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
-	tab.ClickOn(`.orders .grid-head .c-flag_reason button`)
-	tab.Wait(`location.search.includes("sort=flag_reason")`)
+	tab.ClickOn(`.orders .grid-head .c-flag_reason button`).Wait(`location.search.includes("sort=flag_reason")`)
 	tab.Click("Copy")
-	tab.Click("All 14,000 orders shown")
-	tab.See("14,000 orders were copied.")
+	tab.Click("All 14,000 orders shown").See("14,000 orders were copied.")
 	require.Equal(t, want, awb.FindAllString(browser.Eval[string](tab, "globalThis.copied"), -1))
 }
 
@@ -164,22 +158,18 @@ func TestOrdersByKeyboard(t *testing.T) {
 	browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollTop = 60000, true`)
 	tab.Wait(`[...document.querySelectorAll(".orders .grid-body .grid-row")].some((r) => Number(r.dataset.at) > 1600)`)
 	require.True(t, browser.Eval[bool](tab, `document.activeElement.matches(".orders .grid-cell")`))
-	tab.Press(kb.ArrowUp)
-	tab.Wait(`document.querySelector(".orders .grid").scrollTop < 40000`)
+	tab.Press(kb.ArrowUp).Wait(`document.querySelector(".orders .grid").scrollTop < 40000`)
 	for range 60 {
 		tab.Press(kb.PageUp)
 	}
 	where(2, 1)
 	tab.Press(kb.ArrowUp)
 	where(1, 1)
-	tab.Press("\r")
-	tab.Wait(`document.querySelector(".orders .c-order_id").getAttribute("aria-sort") === "ascending"`)
+	tab.Press("\r").Wait(`document.querySelector(".orders .c-order_id").getAttribute("aria-sort") === "ascending"`)
 	tab.Press(kb.ArrowDown)
 	where(2, 1)
-	tab.Press("\r")
-	tab.Wait(`document.querySelector("dialog[open]") !== null`)
-	tab.Press(kb.Escape)
-	tab.Wait(`document.querySelector("dialog") === null`)
+	tab.Press("\r").Wait(`document.querySelector("dialog[open]") !== null`)
+	tab.Press(kb.Escape).Wait(`document.querySelector("dialog") === null`)
 	where(2, 1)
 }
 
@@ -197,8 +187,7 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 	tab.See("Order "+a.Results[n].Name, "Dispute it at once.", a.Results[n].Dispute, "Delhivery, report 1, line", "Matched by", a.Results[n].Reason)
 	tab.Axe()
 	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
-	tab.Click("Copy the sentence")
-	tab.Wait(fmt.Sprintf(`globalThis.copied === %q`, a.Results[n].Dispute))
+	tab.Click("Copy the sentence").Wait(fmt.Sprintf(`globalThis.copied === %q`, a.Results[n].Dispute))
 	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(`document.querySelector("dialog") === null`)
 	require.Equal(t, a.Results[n].AWB, tab.Value("Search orders"), "the search stays")
@@ -206,25 +195,17 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 	unlisted := slices.IndexFunc(a.Results, func(o order) bool { return len(o.Lines) == 0 && strings.HasPrefix(o.Name, "#") })
 	tab.Fill("Search orders", a.Results[unlisted].AWB)
 	tab.Wait(shownOrders + ` === "1 of 300 orders"`)
-	tab.ClickOn(".orders .grid-body .grid-cell")
-	tab.See("No line of the reports names this order.")
+	tab.ClickOn(".orders .grid-body .grid-cell").See("No line of the reports names this order.")
 	require.NotContains(t, browser.Eval[string](tab, `document.querySelector("dialog").textContent`), "Matched by", "it was matched by nothing")
 	tab.Click("Close")
 
-	tab.Click("Show all orders")
-	tab.Wait(shownOrders + ` === "300 of 300 orders"`)
-	tab.ClickOn(".orders .grid-body .grid-cell")
-	tab.See("1 of 300")
-	tab.Click("Next")
-	tab.See("2 of 300")
-	tab.Click("Next")
-	tab.See("3 of 300")
-	tab.Click("Previous")
-	tab.See("2 of 300")
-	tab.Click("Close")
-	tab.Wait(`document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "3"`)
-	tab.Go("/app/results?sample#order=%23nobody")
-	tab.See("No order of these results has this name.")
+	tab.Click("Show all orders").Wait(shownOrders + ` === "300 of 300 orders"`)
+	tab.ClickOn(".orders .grid-body .grid-cell").See("1 of 300")
+	tab.Click("Next").See("2 of 300")
+	tab.Click("Next").See("3 of 300")
+	tab.Click("Previous").See("2 of 300")
+	tab.Click("Close").Wait(`document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "3"`)
+	tab.Go("/app/results?sample#order=%23nobody").See("No order of these results has this name.")
 }
 
 // TestRowsAreCopiedForExcel holds that no cell that is pasted can be run as a formula, and
@@ -237,8 +218,7 @@ func TestRowsAreCopiedForExcel(t *testing.T) {
 	tab := newStage(t, a.text(t)).open(t)
 	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
 	tab.Click("Copy")
-	tab.Click("All 3 orders shown")
-	tab.See("3 orders were copied.")
+	tab.Click("All 3 orders shown").See("3 orders were copied.")
 	copied := strings.Split(browser.Eval[string](tab, `globalThis.copied`), "\r\n")
 	require.Len(t, copied, 5)
 	require.Equal(t, "Order\tFlag\tDue\tRemitted\tShortfall\tDays overdue\tAWB\tOrdered\tReason", copied[0])
@@ -246,13 +226,11 @@ func TestRowsAreCopiedForExcel(t *testing.T) {
 	require.Equal(t, []string{`'=HYPERLINK("http://x","a")`, "1299.50", "1300.55", "-1.05", `="14902600000001"`, "'@SUM(A1)"}, []string{first[0], first[2], first[3], first[4], first[6], first[8]})
 	second := strings.Split(copied[2], "\t")
 	require.Equal(t, []string{"#1002", "'-2+3", "two cells and a line"}, []string{second[0], second[6], second[8]})
-	tab.ClickOn(".orders .grid-body .grid-row:nth-child(2) .grid-cell")
-	tab.See("Details")
+	tab.ClickOn(".orders .grid-body .grid-row:nth-child(2) .grid-cell").See("Details")
 	tab.Press(kb.Escape)
 	tab.Wait(`document.activeElement.closest(".orders .grid") !== null`) // or its return closes the box of choices
 	tab.Click("Copy")
-	tab.Click("Order #1002")
-	tab.See("1 order was copied.")
+	tab.Click("Order #1002").See("1 order was copied.")
 }
 
 // TestResultsThatCannotBeShown are the likeliest failures: no results, a service that refuses,
@@ -262,23 +240,17 @@ func TestResultsThatCannotBeShown(t *testing.T) {
 	a := draw(2, 20)
 	s := newStage(t, a.text(t))
 	tab := browser.Open(t, s.URL).Go("/app/results")
-	tab.See("There are no results in this tab", "kept nowhere else")
-	tab.Axe()
+	tab.See("There are no results in this tab", "kept nowhere else").Axe()
 	s.refuses.Store(1)
-	tab.Click("See the sample")
-	tab.See("The service has too much to do.")
-	tab.Axe()
+	tab.Click("See the sample").See("The service has too much to do.").Axe()
 	tab.Forgive("503")
-	tab.Click("Try again")
-	tab.See("20 of 20 orders")
+	tab.Click("Try again").See("20 of 20 orders")
 	cut := a.text(t)[:2_000]
 	s.sample.Store(&cut)
-	tab.Go("/app/results?sample")
-	tab.See("Something went wrong in this page.")
+	tab.Go("/app/results?sample").See("Something went wrong in this page.")
 	empty := draw(2, 0).text(t)
 	s.sample.Store(&empty)
-	tab.Click("Try again")
-	tab.See("The export has no orders.", "Nothing is at risk.")
+	tab.Click("Try again").See("The export has no orders.", "Nothing is at risk.")
 }
 
 // TestTheWholeOfResultsIsShown has everything that an answer may have.
@@ -302,14 +274,11 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 	require.Empty(t, browser.Eval[[]string](tab, `[...document.querySelectorAll(".c-state.grid-cell")].filter((c) => c.scrollWidth > c.clientWidth).map((c) => c.textContent + c.scrollWidth)`), "nothing else says it")
 	tab.Click("Its day is outside the statement") // nobody needs to ask the courier for it
 	tab.See("1 payout")
-	tab.Fill("Search unclaimed lines", "8888")
-	tab.See("1 of 2 line", "No AWB")
+	tab.Fill("Search unclaimed lines", "8888").See("1 of 2 line", "No AWB")
 	tab.Click("Columns")
 	tab.Axe()
-	tab.Click("Due by")
-	tab.Wait(`document.querySelector(".orders .grid-head .c-due_by") !== null`)
-	tab.Press(kb.Escape)
-	tab.Wait(`document.activeElement.textContent === "Columns"`)
+	tab.Click("Due by").Wait(`document.querySelector(".orders .grid-head .c-due_by") !== null`)
+	tab.Press(kb.Escape).Wait(`document.activeElement.textContent === "Columns"`)
 
 	browser.Eval[bool](tab, `dispatchEvent(new Event("beforeprint")), true`)
 	tab.Wait(`document.querySelectorAll(".printed tbody tr").length > 10`)
@@ -330,8 +299,7 @@ func TestResultsOnAPhone(t *testing.T) {
 	}
 	tab := newStage(t, a.text(t)).open(t)
 	for _, width := range []int64{390, 360, 320} {
-		tab.Resize(width, 800)
-		tab.Wait(`document.querySelector(".orders .grid.cards") !== null`)
+		tab.Resize(width, 800).Wait(`document.querySelector(".orders .grid.cards") !== null`)
 		require.Empty(t, browser.Eval[[]string](tab, `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("main *:not(.grid *)")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + "." + e.className + ": " + e.textContent)`))
 		const cutOff = `[...document.querySelectorAll(".grid .num, .money")].filter((c) => c.offsetParent && c.scrollWidth > c.clientWidth + 1 && c.clientWidth > 1)`
 		tab.Wait(cutOff + `.length === 0`) // the lists are laid out again some frames after the page
@@ -340,9 +308,6 @@ func TestResultsOnAPhone(t *testing.T) {
 	}
 	tab.Click("Show all 60 credits")
 	tab.Wait(`document.activeElement.matches(".credits li:nth-child(51)")`) // the button has gone
-	tab.Choose("Sort by", "Largest shortfall first")
-	tab.Wait(`location.search.includes("sort=-shortfall")`)
-	tab.ClickOn(".orders .grid-body .grid-cell")
-	tab.See("Details")
-	tab.Axe()
+	tab.Choose("Sort by", "Largest shortfall first").Wait(`location.search.includes("sort=-shortfall")`)
+	tab.ClickOn(".orders .grid-body .grid-cell").See("Details").Axe()
 }

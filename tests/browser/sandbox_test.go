@@ -26,15 +26,11 @@ func TestASandboxKeyIsMadeAndUsed(t *testing.T) {
 	require.Equal(t, "true", answer.Header.Get("X-Sandbox"))
 
 	tab.Click("Rotate the sandbox key…")
-	tab.Fill("To confirm, type", prefix)
-	tab.Press("\r")
+	tab.Fill("To confirm, type", prefix).Press("\r")
 	second := takeSecret(tab, "Sandbox key")
 	s.Reconcile(t, first, service.Small()).Refused(t, 401, "")
 	tab.Click("Revoke the sandbox key…")
-	tab.Fill("To confirm, type", second[:len(prefix)])
-	tab.Press("\r")
-	tab.See("The sandbox key is revoked.", "Create a sandbox key")
+	tab.Fill("To confirm, type", second[:len(prefix)]).Press("\r").See("The sandbox key is revoked.", "Create a sandbox key")
 	s.Reconcile(t, second, service.Small()).Refused(t, 401, "")
-	tab.Go("/app/history")
-	tab.See("No runs yet")
+	tab.Go("/app/history").See("No runs yet")
 }

@@ -37,8 +37,7 @@ var screens = []screen{
 	{name: "sign-in", who: "nobody", path: "/app/sign-in", sees: "With a sign-in link"},
 	{name: "sign-in-link", who: "nobody", path: "/app/sign-in?to=/app#token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", sees: "You have opened a sign-in link."},
 	{name: "sign-in-no-link", who: "nobody", path: "/app/sign-in", does: func(_ *testing.T, tab *browser.Tab) {
-		tab.Fill("Sign-in link", "a b")
-		tab.Press("\r")
+		tab.Fill("Sign-in link", "a b").Press("\r")
 	}, sees: "Paste the whole link"},
 	{name: "sign-in-failed", who: "nobody", path: "/app/sign-in?failed=setup_incomplete", sees: "The identity provider knows you"},
 	{name: "sign-in-out", who: "nobody", path: "/app/sign-in?signed-out", sees: "You are signed out."},
@@ -62,22 +61,18 @@ var screens = []screen{
 	{name: "reconcile-unreachable", who: "visitor", path: "/app", answers: "refuses", does: func(_ *testing.T, tab *browser.Tab) { tab.Upload(exportZone, export) }, sees: "Milaan could not be reached."},
 	{name: "reconcile-fault", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
 		tab.Upload(exportZone, export)
-		tab.Upload(reportZone, changed(t, "bad.csv", report, "₹849.50", "eight"))
-		tab.See("One file has a problem")
+		tab.Upload(reportZone, changed(t, "bad.csv", report, "₹849.50", "eight")).See("One file has a problem")
 		tab.Wait(settled)
 	}, sees: `"eight" is not an amount`},
 	{name: "reconcile-wrong-files", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
-		tab.Drop("h1", written(t, "photo.png", "\x89PNG\r\n\x1a\n"), written(t, "nothing.csv", ""))
-		tab.See("nothing.csv: is empty")
+		tab.Drop("h1", written(t, "photo.png", "\x89PNG\r\n\x1a\n"), written(t, "nothing.csv", "")).See("nothing.csv: is empty")
 	}, sees: "photo.png: is a picture"},
 	{name: "reconcile-missing-roles", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
-		tab.Upload(reportZone, odd(t))
-		tab.See("None of these columns was found.")
+		tab.Upload(reportZone, odd(t)).See("None of these columns was found.")
 		tab.Wait(settled)
 	}, sees: "All columns of this report"},
 	{name: "reconcile-second-export", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
-		tab.Upload(exportZone, export)
-		tab.See("Shopify orders export")
+		tab.Upload(exportZone, export).See("Shopify orders export")
 		tab.Drop("h1", export)
 	}, sees: "This is another orders export."},
 	{name: "reconcile-running", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
@@ -123,8 +118,7 @@ var screens = []screen{
 	{name: "results-sample", who: "nobody", path: "/app/results?sample", sees: "Sample results"},
 	{name: "results", path: "/app", does: ranFiles, sees: "At risk"},
 	{name: "results-of-a-month", who: "visitor", path: "/app", does: func(_ *testing.T, tab *browser.Tab) {
-		tab.Drop("h1", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
-		tab.At("/app/results")
+		tab.Drop("h1", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv").At("/app/results")
 	}, sees: "XpressBees"},
 	{name: "results-warnings", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) { tab.ClickOn(".fold.warn summary") }, sees: "before you escalate"},
 	{name: "results-nothing-found", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) { tab.Fill("Search orders", "nothing has this") }, sees: "No order matches the search and the flags."},
@@ -152,8 +146,7 @@ var screens = []screen{
 	{name: "compare", path: "/app/history", does: func(_ *testing.T, tab *browser.Tab) {
 		tab.Click("Compare the run of 21")
 		tab.Click("Compare the run of 22")
-		tab.Click("Compare")
-		tab.At(browser.Eval[string](tab, "location.pathname + location.search"))
+		tab.Click("Compare").At(browser.Eval[string](tab, "location.pathname + location.search"))
 	}, sees: "Compare two runs"},
 	{name: "compare-none", path: "/app/compare", sees: "No runs are chosen"},
 	{name: "compare-missing", path: "/app/compare?a=x&b=y", sees: "One of the runs is not there"},
@@ -189,9 +182,7 @@ var screens = []screen{
 	{name: "webhooks-loading", path: "/app/webhooks", answers: "never", sees: "Webhook"},
 	{name: "webhooks-failed", path: "/app/webhooks", answers: "refuses", sees: tooMuch},
 	{name: "webhooks-wrong", who: "newcomer", path: "/app/webhooks", does: func(_ *testing.T, tab *browser.Tab) {
-		tab.Fill("URL that is called", "http://shop.example/x")
-		tab.Press("\r")
-		tab.Wait(`document.querySelector(".field-error") !== null`)
+		tab.Fill("URL that is called", "http://shop.example/x").Press("\r").Wait(`document.querySelector(".field-error") !== null`)
 	}, sees: "URL that is called"},
 	{name: "webhooks-rotate", path: "/app/webhooks", does: clicks("Rotate the secret…"), sees: "secret"},
 	{name: "webhooks-remove", path: "/app/webhooks", does: clicks("Remove…"), sees: "Your URL is not called any more"},
@@ -210,17 +201,14 @@ var screens = []screen{
 	{name: "branding-failed", path: "/app/branding", answers: "refuses", sees: tooMuch},
 	{name: "branding-wrong", path: "/app/branding", does: func(_ *testing.T, tab *browser.Tab) {
 		tab.Fill("Colour", "#FFFF00")
-		tab.Click("Save")
-		tab.Wait(`document.querySelector(".field-error") !== null`)
+		tab.Click("Save").Wait(`document.querySelector(".field-error") !== null`)
 	}, sees: "Colour"},
 	{name: "branding-remove", path: "/app/branding", does: clicks("Remove all…"), sees: "Remove"},
 
 	{name: "account", path: "/app/account", sees: "Enterprise"},
 	{name: "account-visitor", who: "visitor", path: "/app/account", sees: "Theme"},
 	{name: "account-wrong", path: "/app/account", does: func(_ *testing.T, tab *browser.Tab) {
-		tab.Fill("Days after delivery", "99")
-		tab.Press("\r")
-		tab.Wait(`document.querySelector(".field-error") !== null`)
+		tab.Fill("Days after delivery", "99").Press("\r").Wait(`document.querySelector(".field-error") !== null`)
 	}, sees: "Days after delivery"},
 	{name: "account-everywhere", path: "/app/account", does: clicks("Sign out everywhere…"), sees: "Every browser in which you are signed in to this account is signed out"},
 
@@ -248,8 +236,7 @@ func openAll(tab *browser.Tab) {
 
 func chosenFiles(_ *testing.T, tab *browser.Tab) {
 	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, report)
-	tab.See("Shopify orders export", "Delhivery report")
+	tab.Upload(reportZone, report).See("Shopify orders export", "Delhivery report")
 	tab.Wait(settled)
 }
 
@@ -260,15 +247,13 @@ func ranFiles(t *testing.T, tab *browser.Tab) {
 
 // start makes a run of the files that are chosen.
 func start(tab *browser.Tab) {
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	tab.ClickOn(".start").At("/app/results")
 }
 
 // inHindi changes the language without leaving the page.
 func inHindi(tab *browser.Tab) {
 	tab.ClickOn(".menu > button")
-	tab.Choose("Language", "हिन्दी")
-	tab.Wait(`document.documentElement.lang === "hi"`)
+	tab.Choose("Language", "हिन्दी").Wait(`document.documentElement.lang === "hi"`)
 	tab.Press("\x1b")
 }
 
@@ -310,17 +295,14 @@ func newPeople(t *testing.T) *people {
 	tab.Go("/app/branding")
 	tab.Fill("Name", "Asha Textiles")
 	tab.Upload("Logo", logo(t))
-	tab.Click("Save")
-	tab.See("Saved.")
+	tab.Click("Save").See("Saved.")
 	tab.Go("/app/webhooks")
 	tab.Fill("URL that is called", endpoint.URL)
 	tab.Click("Save")
 	takeSecret(tab, "Signing secret")
-	tab.Click("Send a test")
-	tab.See("Delivered")
+	tab.Click("Send a test").See("Delivered")
 	broken.Store(true)
-	tab.Click("Send a test")
-	tab.See("refused with 500 after")
+	tab.Click("Send a test").See("refused with 500 after")
 	return p
 }
 
@@ -346,8 +328,7 @@ func (p *people) tab(t *testing.T, who string) *browser.Tab {
 		tab.SignIn(p.service, p.service.Account(t, service.OnPlan(domain.Solo), service.Capped(0)), "/app")
 	case "hindi":
 		tab.SignIn(p.service, p.rich, "/app/account")
-		tab.Choose("Language", "हिन्दी")
-		tab.Wait(`document.documentElement.lang === "hi"`)
+		tab.Choose("Language", "हिन्दी").Wait(`document.documentElement.lang === "hi"`)
 	}
 	p.tabs[who] = tab
 	return tab
@@ -364,8 +345,7 @@ func (p *people) stageTab(t *testing.T, s screen, staged bool) *browser.Tab {
 	tab.Tolerate()
 	if s.hindi {
 		tab.Go("/app/account")
-		tab.Choose("Language", "हिन्दी")
-		tab.Wait(`document.documentElement.lang === "hi"`)
+		tab.Choose("Language", "हिन्दी").Wait(`document.documentElement.lang === "hi"`)
 	}
 	if s.stage != nil {
 		s.stage(stage)

@@ -30,7 +30,8 @@ import (
 const waitLimit = time.Minute
 
 // Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
-// if something cannot be found or done.
+// if something cannot be found or done. Those that act and those that wait return the tab, so
+// that what is done and what is seen then stand in one line.
 type Tab struct {
 	t    testing.TB
 	ctx  context.Context
@@ -193,9 +194,10 @@ func tryEval[T any](tab *Tab, expression string) (T, error) {
 }
 
 // Wait waits until an expression in the page is true.
-func (tab *Tab) Wait(expression string) {
+func (tab *Tab) Wait(expression string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, expression, expression)
+	return tab
 }
 
 // await waits until an expression is neither null nor false, and returns its value. A page
@@ -224,7 +226,7 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// Go loads a page, such as /app, and waits until it shows a screen. It returns the tab.
+// Go loads a page, such as /app, and waits until it shows a screen.
 func (tab *Tab) Go(path string) *Tab {
 	tab.t.Helper()
 	tab.Visit(tab.url + path)
@@ -241,35 +243,39 @@ func (tab *Tab) Visit(url string) {
 }
 
 // At waits until the address has a path and query.
-func (tab *Tab) At(address string) {
+func (tab *Tab) At(address string) *Tab {
 	tab.t.Helper()
-	tab.Wait(`location.pathname + location.search === ` + quoted(address))
+	return tab.Wait(`location.pathname + location.search === ` + quoted(address))
 }
 
 // See waits until a text can be seen on the page.
-func (tab *Tab) See(texts ...string) {
+func (tab *Tab) See(texts ...string) *Tab {
 	tab.t.Helper()
 	for _, text := range texts {
 		await[bool](tab, `milaanTest.sees(`+quoted(text)+`)`, text)
 	}
+	return tab
 }
 
 // Gone waits until a text can no longer be seen.
-func (tab *Tab) Gone(text string) {
+func (tab *Tab) Gone(text string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, `!milaanTest.sees(`+quoted(text)+`)`, "without "+text)
+	return tab
 }
 
 // Click clicks on the link, button or the like with a name, as a mouse does.
-func (tab *Tab) Click(name string) {
+func (tab *Tab) Click(name string) *Tab {
 	tab.t.Helper()
 	tab.clickAt(`milaanTest.target(`+quoted(name)+`)`, name)
+	return tab
 }
 
 // ClickOn clicks on the first element that a CSS selector finds.
-func (tab *Tab) ClickOn(selector string) {
+func (tab *Tab) ClickOn(selector string) *Tab {
 	tab.t.Helper()
 	tab.clickAt(`document.querySelector(`+quoted(selector)+`)`, selector)
+	return tab
 }
 
 // clickAt clicks again if the click was on something else: the page may have grown above it as
@@ -290,20 +296,21 @@ func (tab *Tab) clickAt(element, what string) {
 }
 
 // Fill replaces the text of the field with a label.
-func (tab *Tab) Fill(label, text string) {
+func (tab *Tab) Fill(label, text string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, `milaanTest.select(milaanTest.field(`+quoted(label)+`))`, "the field "+label)
 	if text == "" {
-		tab.Press(kb.Delete)
-		return
+		return tab.Press(kb.Delete)
 	}
 	call(tab, input.InsertText, input.InsertTextParams{Text: text})
+	return tab
 }
 
 // Choose chooses an option of the field with a label. The option is named by its text.
-func (tab *Tab) Choose(label, option string) {
+func (tab *Tab) Choose(label, option string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, `milaanTest.choose(milaanTest.field(`+quoted(label)+`), `+quoted(option)+`)`, label+": "+option)
+	return tab
 }
 
 func (tab *Tab) Value(label string) string {
@@ -312,23 +319,24 @@ func (tab *Tab) Value(label string) string {
 }
 
 // Upload chooses files in the file field with a label.
-func (tab *Tab) Upload(label string, files ...string) {
+func (tab *Tab) Upload(label string, files ...string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, `(globalThis.milaanFiles = milaanTest.field(`+quoted(label)+`)) !== null`, "the field "+label)
 	found := call(tab, runtime.Evaluate, runtime.EvaluateParams{Expression: "milaanFiles"})
 	call(tab, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: absolute(tab.t, files), ObjectID: found.Result.ObjectID})
+	return tab
 }
 
 // Drop drops files on the first element that a CSS selector finds, as from the desktop.
-func (tab *Tab) Drop(selector string, files ...string) {
+func (tab *Tab) Drop(selector string, files ...string) *Tab {
 	tab.t.Helper()
-	tab.DropPast(selector, selector, files...)
+	return tab.DropPast(selector, selector, files...)
 }
 
 // DropPast drops files as Drop does. They come into the page over another element, and the
 // browser says that they are over the one that takes them only as they are dropped: as with a
 // quick mouse, or a page that moves under it.
-func (tab *Tab) DropPast(first, selector string, files ...string) {
+func (tab *Tab) DropPast(first, selector string, files ...string) *Tab {
 	tab.t.Helper()
 	data := &input.DragData{Items: []*input.DragDataItem{}, Files: absolute(tab.t, files), DragOperationsMask: 1}
 	for _, step := range []struct {
@@ -343,6 +351,7 @@ func (tab *Tab) DropPast(first, selector string, files ...string) {
 		at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(step.over)+`))`, step.over)
 		call(tab, input.DispatchDragEvent, input.DispatchDragEventParams{Type: step.kind, X: at[0], Y: at[1], Data: data})
 	}
+	return tab
 }
 
 func absolute(t testing.TB, files []string) []string {
@@ -358,11 +367,12 @@ func absolute(t testing.TB, files []string) []string {
 }
 
 // Press presses keys, such as kb.Tab or "\r".
-func (tab *Tab) Press(keys string) {
+func (tab *Tab) Press(keys string) *Tab {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	require.NoError(tab.t, chromedp.Do(ctx, chromedp.KeyEvent(keys)), keys)
+	return tab
 }
 
 // Focused returns the name of the element that has the focus.
@@ -372,15 +382,17 @@ func (tab *Tab) Focused() string {
 }
 
 // HasFocus waits until the element with a name has the focus.
-func (tab *Tab) HasFocus(name string) {
+func (tab *Tab) HasFocus(name string) *Tab {
 	tab.t.Helper()
 	await[bool](tab, `milaanTest.name(document.activeElement) === `+quoted(name), "the focus on "+name)
+	return tab
 }
 
 // Resize gives the window another size, in CSS pixels.
-func (tab *Tab) Resize(width, height int64) {
+func (tab *Tab) Resize(width, height int64) *Tab {
 	tab.t.Helper()
 	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+	return tab
 }
 
 // Zone puts the machine into another time zone, such as America/Los_Angeles.

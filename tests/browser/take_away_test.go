@@ -23,14 +23,10 @@ func TestDocumentsAreTakenAway(t *testing.T) {
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
 	start(tab)
-	tab.Click("Download")
-	tab.See("Download the results", "Name on the document")
-	tab.Look("download")
-	tab.Click("Dispute pack")
-	tab.See("Send each courier its workbook and letter.")
+	tab.Click("Download").See("Download the results", "Name on the document").Look("download")
+	tab.Click("Dispute pack").See("Send each courier its workbook and letter.")
 	tab.Fill("Name on the document", "Asha Textiles")
-	tab.ClickOn("dialog [type=submit]")
-	tab.See("is in your downloads.")
+	tab.ClickOn("dialog [type=submit]").See("is in your downloads.")
 	pack, err := zip.OpenReader(downloaded(t, folder, "*.zip"))
 	require.NoError(t, err)
 	defer pack.Close()
@@ -40,8 +36,7 @@ func TestDocumentsAreTakenAway(t *testing.T) {
 	}
 	require.Equal(t, []string{"dispute-delhivery.xlsx", "dispute-delhivery.pdf", "dispute-delhivery.txt"}, names)
 
-	tab.Click("Download")
-	tab.See("Download the results")
+	tab.Click("Download").See("Download the results")
 	tab.ClickOn("dialog [type=submit]")
 	downloaded(t, folder, "*.xlsx")
 }
@@ -59,8 +54,7 @@ func TestVouchersThatAreNotThereAreTold(t *testing.T) {
 	tab.Click("Journal in CSV")
 	tab.ClickOn("dialog [type=submit]")
 	downloaded(t, folder, "*-journal.csv")
-	tab.See("No voucher is written of 9 payouts", "because they are of before the bank statement begins")
-	tab.Look("vouchers-left-out")
+	tab.See("No voucher is written of 9 payouts", "because they are of before the bank statement begins").Look("vouchers-left-out")
 }
 
 // TestADocumentOfAChangedFileIsNotMade spoils a file after its results.
@@ -73,9 +67,7 @@ func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
 	start(tab)
 	require.NoError(t, os.Remove(mine))
 	tab.Click("Download")
-	tab.ClickOn("dialog [type=submit]")
-	tab.See("The file mine.csv was changed, moved or deleted after you chose it.")
-	tab.Axe()
+	tab.ClickOn("dialog [type=submit]").See("The file mine.csv was changed, moved or deleted after you chose it.").Axe()
 }
 
 // downloaded waits until a file that fits a pattern is complete.

@@ -90,8 +90,7 @@ func TestFilesOfAHeaderAloneAreNamed(t *testing.T) {
 		{"odd.csv", "Parcel,Door,Bank", "odd.csv has nothing below its header."},
 	} {
 		tab.Go("/app")
-		tab.Drop("h1", written(t, f.name, f.header+"\n"))
-		tab.See(f.says)
+		tab.Drop("h1", written(t, f.name, f.header+"\n")).See(f.says)
 	}
 	tab.Axe()
 }
