@@ -53,6 +53,7 @@ const (
 	RuleQuoteTrailed    FileRule = "text_after_quote"
 	RuleSums            FileRule = "sums"                    // Limit: rupees that the amounts may add up to
 	RuleDirection       FileRule = "direction_unknown"       // the cell does not say whether the amount beside it is a credit or a debit
+	RuleUnreadDebits    FileRule = "debits_unread"           // the column may have the debits of a statement in which none is known
 	RuleNoLines         FileRule = "statement_lines_missing" // no line below the header of a statement has a date
 	RuleNoOrders        FileRule = "orders_missing"          // nothing below the header is an order
 	RuleNoDates         FileRule = "order_dates_missing"

@@ -49,6 +49,9 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 		if err == nil && l.lacksSides() {
 			err = noSides(table.Header())
 		}
+		if err == nil {
+			err = l.debitsFault()
+		}
 		return err
 	}
 }
@@ -69,7 +72,11 @@ type lines struct {
 	goesOn int        // how many rows may still go on with the last narration
 	doubt  doubt
 	sides  sides
+	unread []unread // if there is a column of credits and none of debits
 }
+
+// unread is a column without a role.
+type unread struct{ place, beside, alone int } // how many amounts it has beside credits, and on lines without one
 
 // sides is what shows which way unsigned amounts of one column went.
 type sides struct {
@@ -107,6 +114,13 @@ func newLines(table peers.Table, at layout, into *bank.Statement) *lines {
 			l.texts = append(l.texts, add(column))
 		}
 	}
+	if at.columns[credit] != absent && at.columns[debit] == absent {
+		for column := range table.Header() {
+			if !slices.Contains(l.columns, column) {
+				l.unread = append(l.unread, unread{place: add(column)})
+			}
+		}
+	}
 	l.cells = make([][]byte, len(l.columns))
 	return l
 }
@@ -115,6 +129,9 @@ func newLines(table peers.Table, at layout, into *bank.Statement) *lines {
 func (l *lines) readAll() error {
 	l.rows = l.table.Rows(l.columns)
 	l.on, l.goesOn, l.doubt, l.sides = domain.NoDay, 0, doubt{}, sides{first: domain.NoDay}
+	for i, u := range l.unread {
+		l.unread[i] = unread{place: u.place}
+	}
 	for l.rows.Next(l.cells) {
 		if err := l.row(); err != nil {
 			return err
@@ -146,6 +163,7 @@ func (l *lines) row() error {
 	case err != nil:
 		return err
 	case dated:
+		l.noteUnread(in)
 	case !domain.IsBlank(domain.Unwrap(l.cell(date))):
 		isDate := in > 0 || out > 0 && verdict.HasDigit(l.cell(date)) // it may be the name of a limit
 		if isDate && len(l.text) > 0 && !isNumber(l.cell(date)) {
@@ -279,6 +297,36 @@ func (l *lines) noteBalance(sum domain.Paise, dated bool) {
 		s.rose, s.fell = s.rose || now == s.before+s.sum, s.fell || now == s.before-sum
 	}
 	s.last, s.before, s.sum = l.on, now, sum
+}
+
+// noteUnread notes which columns without a role have an amount on a line.
+func (l *lines) noteUnread(in domain.Paise) {
+	for i := range l.unread {
+		u := &l.unread[i]
+		switch sum, reading, _ := readSided(l.cells[u.place]); {
+		case reading != domain.Given || sum == 0:
+		case in > 0:
+			u.beside++
+		default:
+			u.alone++
+		}
+	}
+}
+
+// debitsFault is for a column that has amounts only where no credit is: without its debits, a transfer that was returned would
+// be a credited payout. An id or a balance stands beside credits too.
+func (l *lines) debitsFault() error {
+	var most unread
+	for _, u := range l.unread {
+		if u.beside == 0 && u.alone > most.alone {
+			most = u
+		}
+	}
+	if most.alone == 0 || len(l.into.Credits()) == 0 {
+		return nil
+	}
+	return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleUnreadDebits,
+		Column: domain.Quotable(l.table.Header()[l.columns[most.place]])}
 }
 
 // lacksSides says that nothing but the balance shows that some amounts went out: they would count as credits.

@@ -124,6 +124,7 @@ Generated On: 31-Mar-2026,,,,,,
 		"2026-03-01 to 2026-03-02\n2 2026-03-02 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-01 ₹2 c\n"},
 	{"credits alone of an account from which money went out", "Date,Description,Amount,Balance\n01/03/2026,a,5,10\n02/03/2026,b,3,6\n03/03/2026,c,2,20\n",
 		"2026-03-01 to 2026-03-03\n2 2026-03-01 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-03 ₹2 c\n"},
+	{"credits, and a column of no amounts that went out", "No,Date,Narration,Credit,Left\n1,01/03/2026,NEFT,6000,7000\n2,02/03/2026,no money,,7000\n", "2026-03-01 to 2026-03-02\n2 2026-03-01 ₹6,000 NEFT\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
@@ -158,6 +159,8 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 			"Date,Description,Amount,Indicator,Balance\n01/03/2026,NEFT,100,C,100\n02/03/2026,RETURN,100,D,0\n", noSides},
 		{"the same, newest first", "Date,Description,Amount,Indicator,Balance\n02/03/2026,RETURN,100,D,0 Cr\n01/03/2026,NEFT,100,C,100 Cr\n", noSides},
 		{"two columns", "Date,Description,Credit,CREDIT.\n", domain.FileError{Rule: domain.RuleColumnTwice, Column: "Credit", Candidates: []domain.Candidate{{Place: 3}, {Place: 4}}}},
+		{"debits under a name that is not known", "No,Date,Narration,Cheque,Spent,Credit,Left\n1,01/03/2026,NEFT,,0.00,6000,7000\n2,02/03/2026,RETURN,,6000,,1000\n3,03/03/2026,fee,12,5,0,995\n",
+			domain.FileError{Rule: domain.RuleUnreadDebits, Column: "Spent"}},
 		{"nothing", "", domain.FileError{Rule: domain.RuleEmpty}},
 	} {
 		_, err := read(c.text)

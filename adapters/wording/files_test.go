@@ -97,6 +97,8 @@ var faults = []struct {
 		want: `, line 9, column "Date": "03/31/2026" is a date with its month first, and other cells of the column have the day first; write all of them alike, best like 2026-03-31`},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDirection, Line: 9, Column: "Dr / Cr", Value: "maybe"},
 		want: `, line 9, column "Dr / Cr": "maybe" does not say whether the amount beside it came in or went out; write Cr for a credit and Dr for a debit`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleUnreadDebits, Column: "Spent"},
+		want: `, column "Spent": has amounts where no credit is, and may be of what went out; rename it to Debit if it is, and delete it if it is not`},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines},
 		want: ": has no line with a date below its header; download the statement again, as the bank writes it"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
