@@ -24,6 +24,9 @@ func (s *Store) nameFullDisk(err error) error {
 		return err
 	}
 	s.full.Store(true)
+	if known, ok := errors.AsType[*domain.Error](err); ok { // its code would say less than its cause
+		err = known.Cause
+	}
 	return domain.ErrDiskFull.Caused(fmt.Errorf("%w: %s: free some space there: %w", errDiskFull, s.database.About().Place, err))
 }
 

@@ -6,6 +6,8 @@
 package conformance_test
 
 import (
+	"errors"
+	"log/slog"
 	"path/filepath"
 	"testing"
 
@@ -47,8 +49,13 @@ func TestDiskIsFull(t *testing.T) {
 		require.ErrorContains(t, err, "the disk is full", call)
 		require.ErrorContains(t, err, folder, call)
 		require.NotContains(t, string(wording.New().AppendError(nil, err, clients{})), folder, call)
+		told, _ := errors.AsType[*domain.Error](err)
+		_, _, known := domain.KindOf(told.Cause)
+		require.False(t, known, "commands show no cause that is a code: %s", call)
 	}
-	_, err := s.Accounts.ByEmail(ctx, account.Email)
+	_, err := storage.Open(ctx, storage.Settings{DataDir: folder, Evidence: filepath.Join(folder, "milaan.db")}, slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "the disk is full: free some space in "+folder, "a further process")
+	_, err = s.Accounts.ByEmail(ctx, account.Email)
 	require.NoError(t, err, "what is there can be read")
 
 	disk.Limit(0)

@@ -41,7 +41,7 @@ type Settings struct {
 
 // Open opens the file, and makes it if it is not there. It returns ErrEmptied for
 // one that has lost its data.
-func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, error) {
+func Open(ctx context.Context, settings Settings, log *slog.Logger) (_ *Database, err error) {
 	dir, err := filepath.Abs(settings.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
@@ -50,6 +50,11 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	d := &Database{path: filepath.Join(dir, databaseFile), writing: semaphore.NewWeighted(1)}
+	defer func() {
+		if err != nil && d.Full(err) {
+			err = fmt.Errorf("MILAAN_DATA_DIR: the disk is full: free some space in %s: %w", dir, err)
+		}
+	}()
 	if d.journal.flush = settings.Sync; d.journal.flush == nil {
 		d.journal.flush = (*os.File).Sync
 	}
