@@ -23,7 +23,7 @@ const (
 	columnUsage = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be " +
 		"repeated, also for several charges"
 	sheetUsage = "name of the sheet that is read, for a workbook with several; may be repeated, * is all: each sheet of a report is " +
-		"a report of its own"
+		"a report of its own; a CSV has none, and is read whatever is named"
 	previousUsage = "workbook or ledger.csv of the run before, so that nothing is forgotten that is still owed"
 
 	bankUsage = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"
