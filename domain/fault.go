@@ -25,6 +25,7 @@ const (
 	FieldCharges
 	FieldColumns
 	FieldMapping // the name of a saved one
+	FieldNewName // of a saved mapping
 	FieldHeader  // of the reports that a saved mapping is for
 	FieldInclude
 	FieldSheet
@@ -76,7 +77,7 @@ var fieldNames = [FieldCount]string{
 	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name",
 	FieldBrand:       "brand",
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
-	FieldMapping: "mapping", FieldHeader: "header",
+	FieldMapping: "mapping", FieldNewName: "new_name", FieldHeader: "header",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
 	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldWas: "was", FieldOnly: "only",
 	FieldKeep: "keep", FieldPaused: "paused",

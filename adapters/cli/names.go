@@ -51,7 +51,7 @@ func (n tableNames) File(f domain.File, report int) string {
 // flags are the flags of the fields. A column is named together with its role.
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
-	domain.FieldCharges: "charges", domain.FieldColumns: "column role=Header", domain.FieldMapping: "mapping",
+	domain.FieldCharges: "charges", domain.FieldColumns: "column role=Header", domain.FieldMapping: "mapping", domain.FieldNewName: "to",
 	domain.FieldInclude: "include", domain.FieldSheet: "sheet", domain.FieldStatement: "bank", domain.FieldPrevious: "previous",
 	domain.FieldFormat: "format", domain.FieldOnly: "only",
 	domain.FieldBrandingName: "brand-name", domain.FieldBrandingLogo: "logo",

@@ -45,7 +45,7 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 		return domain.ErrMappingPlan
 	}
 	saved := domain.NamedMapping{Name: strings.TrimSpace(given.Name), Header: given.Header, SavedAt: m.clock()}
-	faults := checkName(saved.Name)
+	faults := checkName(domain.FieldMapping, saved.Name)
 	columns, fault := runs.ColumnsByRole(given.Columns)
 	for role, name := range columns {
 		saved.Mapping[role] = name
@@ -70,7 +70,7 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 // RenameMapping keeps the time at which the mapping was saved.
 func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error {
 	to = strings.TrimSpace(to)
-	if err := checkName(to).Err(); err != nil {
+	if err := checkName(domain.FieldNewName, to).Err(); err != nil {
 		return err
 	}
 	if !domain.GoodMappingName(name) {
@@ -86,10 +86,9 @@ func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, na
 	return m.named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
 }
 
-func checkName(name string) (faults domain.Faults) {
-	faults.Add(name == "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleMissing})
-	faults.Add(name != "" && !domain.GoodMappingName(name),
-		domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+func checkName(of domain.Field, name string) (faults domain.Faults) {
+	faults.Add(name == "", domain.Fault{Field: of, Rule: domain.RuleMissing})
+	faults.Add(name != "" && !domain.GoodMappingName(name), domain.Fault{Field: of, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	return faults
 }
 

@@ -107,6 +107,7 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.does(t, http.MethodPost, "/account/named-mappings", mapping.With("columns", byDoor).With("replace", true))
 		require.Equal(t, "500", remittedAs(t, p.Customer, Body{"courier": unknown}))
 		p.does(t, http.MethodPatch, "/account/named-mappings", Body{"name": "speedy", "to": "Speedy Post"})
+		p.send(t, http.MethodPatch, "/account/named-mappings", Body{"name": "speedy"}).Refused(t, 400, "to is missing: give the mapping a name")
 		named := p.does(t, http.MethodGet, "/account/mappings", nil)["named"].([]any)
 		require.Equal(t, "Speedy Post", named[0].(map[string]any)["name"])
 		p.does(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil)

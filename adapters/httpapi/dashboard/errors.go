@@ -70,7 +70,7 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "report", domain.FieldReports: "report", domain.FieldStatement: "bank",
 	domain.FieldCourierName: "courierName", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
 	domain.FieldBrandingLogo: "logo", domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer",
-	domain.FieldOwnOverdueDays: "overdue_days",
+	domain.FieldOwnOverdueDays: "overdue_days", domain.FieldNewName: "to",
 }
 
 // FieldName returns where the field of a fault is in the body of a request.
