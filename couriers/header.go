@@ -105,7 +105,7 @@ func (c columns) after(given columns) columns {
 }
 
 // fill gives each role that has no column yet the first column that has one of the
-// role's names and plays no other role. It fills all roles from one list of names
+// role's names, unless one of that name plays a role: that one was chosen. It fills all roles from one list of names
 // before it uses the next list.
 func (h *header) fill(c *columns, lists ...*nameKeys) {
 	for _, names := range lists {
@@ -114,10 +114,9 @@ func (h *header) fill(c *columns, lists ...*nameKeys) {
 				if c[role] != absent {
 					break
 				}
-				if i, found := h.at[key]; found {
-					if _, taken := c.roleAt(i); !taken {
-						c[role] = i
-					}
+				i, found := h.at[key]
+				if found && !slices.ContainsFunc(c[:], func(other int) bool { return other != absent && h.keys[other] == key }) {
+					c[role] = i
 				}
 			}
 		}

@@ -107,6 +107,12 @@ func TestColumnsOfTheRequest(t *testing.T) {
 				Candidates: []domain.Candidate{{Role: domain.RoleAWB, Column: "Docket", Place: 1}, {Role: domain.RoleAWB, Column: "DOCKET", Place: 2}}},
 		},
 		{
+			what:    "one of two columns of a name is chosen, so the other is for no role",
+			file:    "AWB Number,Amount %,Amount ₹,Remittance Date\nP1,90,450,2026-02-03\n",
+			columns: []string{"remitted_amount", "Amount ₹"},
+			want:    []string{"awb", "AWB Number", "remitted_amount", "Amount ₹", "remittance_date", "Remittance Date"},
+		},
+		{
 			what:    "one column for two roles",
 			file:    "Docket,Cash,Paid\nP1,10,2026-02-03\n",
 			columns: []string{"awb", "Docket", "cod_amount", "Cash", "remitted_amount", "cash"},
