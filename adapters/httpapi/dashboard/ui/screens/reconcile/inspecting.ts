@@ -21,7 +21,7 @@ import {
 import { me } from "../../session";
 import type { InspectedReport, Inspection, Is } from "../../views";
 import { say, size } from "../../text";
-import { touched, underway } from "./run-state";
+import { stoppedText, touched, underway } from "./run-state";
 
 let lastKey = 0;
 export const fresh = (file: File, place: Place) => chosen(++lastKey, file, place);
@@ -63,12 +63,13 @@ export function place(key: number, as: Exclude<Place, "">): number {
   return placed.key;
 }
 
-/** Removes a file. One that has waited for its place takes it. */
+/** Removes a file, with the last one the run of it. One that has waited for its place takes it. */
 export function remove(key: number) {
   touched();
   drop(key);
   const free = find(files.value, key)!.place;
   files.value = without(files.value, key);
+  if (!files.value.length && underway.value) announce(stoppedText());
   const next = free && unsorted.value.find((u) => u.takenBy === free);
   if (next) place(next.key, free);
 }

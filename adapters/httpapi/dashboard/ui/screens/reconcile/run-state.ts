@@ -3,6 +3,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ApiError } from "../../api";
 import { alter } from "../../files";
+import { say } from "../../text";
 
 /**
  * idle: no run is made, and nothing is said of the last one. waiting: files without a place are
@@ -83,6 +84,9 @@ export function touched() {
   tell("touch");
   alter();
 }
+
+/** What is said of a run that a person has stopped. */
+export const stoppedText = () => say("The run was stopped. If the service had read the files already, it counts as a run.");
 
 /** The faults of the last run in a field, or of a report, in the words of the service. */
 export const faultsOf = (fields: string[], report = 0): string[] =>

@@ -128,6 +128,13 @@ test("a run of files that are gone shows nothing", async () => {
   assert.deepEqual([run.value.is, answer.value, place.value.path, said()], ["idle", null, "/app", undefined]);
 });
 
+test("whoever removes the last file of a run is told that it was stopped", async () => {
+  const answered = await underWay();
+  for (const { key } of files.value) remove(key);
+  await answered();
+  assert.deepEqual([run.value.is, answer.value, said()?.slice(0, 20)], ["idle", null, "The run was stopped."]);
+});
+
 test("whoever has gone elsewhere stays there", async () => {
   const answered = await underWay();
   browser.visit("/app/books");

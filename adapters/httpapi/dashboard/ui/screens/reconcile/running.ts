@@ -24,7 +24,7 @@ import { account, me, refresh } from "../../session";
 import { say } from "../../text";
 import { Arriving, readFindings, type Findings } from "../results/findings";
 import { endInspections, fresh, idle, inspectRest, inspectUnsorted, moves, settle, sorted } from "./inspecting";
-import { run, tell, touched, underway } from "./run-state";
+import { run, stoppedText, tell, touched, underway } from "./run-state";
 
 /** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
 export function add(dropped: Iterable<File>, place: Place): number {
@@ -164,7 +164,7 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
   }
   if (stopped.aborted) {
     tell("stop");
-    if (stopped.reason) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+    if (stopped.reason) announce(stoppedText());
     return;
   }
   const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
