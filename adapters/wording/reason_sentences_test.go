@@ -282,7 +282,7 @@ var sentences = []struct {
 	{base(domain.ShortPaid, owing(600*rs, -100*rs), remembering(-100*rs)),
 		"Shortfall detected: ₹600 not remitted, and ₹100 taken back on balance; by the ledger of an earlier run, ₹100 was taken back for it on balance; dispute the difference"},
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("In Transit", ""), remembering(0)),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “In Transit”, with nothing remitted; by the ledger of an earlier run, there are more lines of it"},
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “In Transit”, with nothing remitted; the ledger of an earlier run has lines of it"},
 	{base(domain.Missing, because(domain.CauseFoundMissing), func(r *domain.Reason) { r.FoundOn = day(9, 30) }),
 		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; by the ledger, an earlier run found it MISSING, it is flagged since 2026-09-30, and no line has listed it since"},
 	{base(domain.Missing, because(domain.CauseFoundMissing)),

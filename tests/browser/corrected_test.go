@@ -38,7 +38,7 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	require.Equal(t, []string{"b-first.csv", "a-corrected.csv"},
 		browser.Eval[[]string](tab, `[...document.querySelectorAll(".file-card[aria-label$='.csv']")].map((c) => c.getAttribute("aria-label")).filter((n) => n !== "orders.csv")`))
 	start(tab)
-	tab.See("0 orders need attention", "A payout of report 1 (25 Oct 2026) is in report 2 again with changes", "Corrected", "₹4,000")
+	tab.See("0 orders need attention", "A payout of report 1 (25 Oct 2026) is in report 2 again with other amounts, dates, UTRs or order ids", "Corrected", "₹4,000")
 	tab.Look("results")
 	tab.Resize(390, 844)
 	tab.Dark(true)
