@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // chargesOf are the charges of each line, by the names of their columns.
@@ -144,8 +145,7 @@ func TestStatedCharges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Total Freight", "Total Fees", "GST"}, mapping.Charges(), "no word makes them totals")
 
-	_, mapping, err = readAs(state("COD Amount", "Freight"), file, noOrders)
-	require.NoError(t, err)
+	_, mapping = only.Both(readAs(state("COD Amount", "Freight"), file, noOrders))(t)
 	require.Equal(t, []string{"COD Amount", "Freight"}, mapping.Charges())
 	require.Equal(t, "Amount", mapping[domain.RoleCODAmount], "a named column plays no other role")
 
@@ -179,8 +179,7 @@ func TestSavedCharges(t *testing.T) {
 	require.Equal(t, []string{"GST"}, mapping.Charges(), "the one that is saved is not there: they are detected")
 
 	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Octroi", "Handling"})
-	lines, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)
-	require.NoError(t, err)
+	lines, mapping = only.Both(readAs(ports.MappingChoice{Saved: &saved}, file, noOrders))(t)
 	require.Equal(t, []string{"Handling"}, mapping.Charges())
 	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
 }
@@ -189,8 +188,7 @@ func TestSavedCharges(t *testing.T) {
 func TestSavedColumnsOfACourier(t *testing.T) {
 	text, err := os.ReadFile("testdata/shiprocket/order_report.csv")
 	require.NoError(t, err)
-	_, saved, err := readReport(string(text), noOrders)
-	require.NoError(t, err)
+	_, saved := only.Both(readReport(string(text), noOrders))(t)
 	require.Equal(t, []string{"COD Charges"}, saved.Charges())
 
 	header, _, _ := strings.Cut(string(text), "\n")
@@ -234,8 +232,7 @@ func TestFootersWithCharges(t *testing.T) {
 
 // What was remitted of the COD amount is no COD amount.
 func TestRemittedCODAmount(t *testing.T) {
-	lines, mapping, err := readReport("AWB,COD Amount,COD Amount Remitted\nA1,100,90\n", noOrders)
-	require.NoError(t, err)
+	lines, mapping := only.Both(readReport("AWB,COD Amount,COD Amount Remitted\nA1,100,90\n", noOrders))(t)
 	require.Equal(t, "COD Amount Remitted", mapping[domain.RoleRemittedAmount])
 	require.Equal(t, domain.Paise(9000), lines.At(0).Remitted)
 }

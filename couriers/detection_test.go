@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // contracts are the couriers of the contract, and custom: what these tests say
@@ -131,8 +132,7 @@ func TestDetection(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			got, proposals, err := detect(contracts(), c.header...)
-			require.NoError(t, err)
+			got, proposals := only.Both(detect(contracts(), c.header...))(t)
 			require.Equal(t, mapping(t, c.want...), got)
 			require.Equal(t, strings.Fields(c.best), ids(best(proposals)))
 		})
@@ -272,8 +272,7 @@ func TestRivalsOverASavedMapping(t *testing.T) {
 		"what decides no money": {rivals(Names{domain.RoleUTR: {"Ref B"}}, Names{domain.RoleUTR: {"Ref A"}}), []string{"order_id", "Order ID", "utr", "Ref A"}},
 		"what is saved":         {rivals(Names{domain.RoleCODAmount: {"Where"}}, Names{domain.RoleAWB: {"Ref A"}}), []string{"order_id", "Order ID"}},
 	} {
-		found, fits, err := newRegistry(nil, c.profiles).readSaved(h(), &saved)
-		require.NoError(t, err)
+		found, fits := only.Both(newRegistry(nil, c.profiles).readSaved(h(), &saved))(t)
 		require.True(t, fits, what)
 		require.Equal(t, saved.Mapping, found.remembered)
 		require.Equal(t, mapping(t, append(c.also, "awb", "Parcel", "cod_amount", "Cash", "remittance_date", "Paid")...), found.mapping(), what)
@@ -287,8 +286,7 @@ func TestOwnNamesOverruleTheVocabulary(t *testing.T) {
 		{"AWB", "Amount", "COD Value", "Paid On"},
 		{"AWB", "Amount", "Paid On"},
 	} {
-		got, proposals, err := detect(append(contracts(), odd), header...)
-		require.NoError(t, err)
+		got, proposals := only.Both(detect(append(contracts(), odd), header...))(t)
 		require.Equal(t, "odd", ids(proposals)[0])
 		require.Equal(t, "Amount", got[domain.RoleRemittedAmount])
 	}

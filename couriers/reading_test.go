@@ -15,6 +15,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // export makes the orders of an export from the names and AWBs of its orders,
@@ -52,8 +53,7 @@ func readAs(choice ports.MappingChoice, text string, orders func() *verdict.Orde
 
 func mustRead(t *testing.T, text string, orders func() *verdict.Orders) *verdict.Remittances {
 	t.Helper()
-	lines, _, err := readReport(text, orders)
-	require.NoError(t, err)
+	lines, _ := only.Both(readReport(text, orders))(t)
 	return lines
 }
 
@@ -430,8 +430,7 @@ func TestColumnsThatCouldBeTheOrderID(t *testing.T) {
 		{"without AWBs", "Order ID,Reference No,COD Amount,Remittance Date\n7,1,1,\n", []string{"#1"}, "Reference No", "Order ID"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			lines, mapping, err := readReport(c.text, export(t, c.orders...))
-			require.NoError(t, err)
+			lines, mapping := only.Both(readReport(c.text, export(t, c.orders...)))(t)
 			require.Equal(t, c.want, mapping[domain.RoleOrderID])
 			if c.better == "" {
 				require.Empty(t, lines.Warnings)
@@ -445,18 +444,15 @@ func TestColumnsThatCouldBeTheOrderID(t *testing.T) {
 	t.Run("a person decides", func(t *testing.T) {
 		saved := mapped(t, "awb", "AWB No", "order_id", "Order ID", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 		for _, choice := range []ports.MappingChoice{{Columns: choose(t, "order_id", "Order ID")}, {Saved: &saved}} {
-			lines, mapping, err := readAs(choice, text, unasked(t))
-			require.NoError(t, err)
+			lines, mapping := only.Both(readAs(choice, text, unasked(t)))(t)
 			require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
 			require.Empty(t, lines.Warnings)
 		}
-		_, mapping, err := readAs(ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}, text, export(t, "#1"))
-		require.NoError(t, err)
+		_, mapping := only.Both(readAs(ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}, text, export(t, "#1")))(t)
 		require.Equal(t, "Reference No", mapping[domain.RoleOrderID], "who names another column leaves this one to the export")
 	})
 	t.Run("the export cannot be read", func(t *testing.T) {
-		_, mapping, err := readReport(text, noOrders)
-		require.NoError(t, err)
+		_, mapping := only.Both(readReport(text, noOrders))(t)
 		require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
 	})
 }

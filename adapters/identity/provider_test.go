@@ -37,8 +37,7 @@ func newSigningIn(t *testing.T) *signingIn {
 // visit goes to the provider as a browser does, and returns with what it sends back.
 func (s *signingIn) visit(t *testing.T) (code, state string, pending ports.PendingSignIn) {
 	t.Helper()
-	address, pending, err := s.client.Begin(t.Context(), callback, "/app/history")
-	require.NoError(t, err)
+	address, pending := only.Both(s.client.Begin(t.Context(), callback, "/app/history"))(t)
 	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))(t)
 	answer := only.Value(http.DefaultTransport.RoundTrip(r))(t)
 	require.NoError(t, answer.Body.Close())
@@ -98,8 +97,7 @@ func TestProviderIsSentSecretsOfEachSignIn(t *testing.T) {
 	s := newSigningIn(t)
 	seen := map[string]bool{}
 	for range 2 {
-		address, pending, err := s.client.Begin(t.Context(), callback, "")
-		require.NoError(t, err)
+		address, pending := only.Both(s.client.Begin(t.Context(), callback, ""))(t)
 		u := only.Value(url.Parse(address))(t)
 		require.Equal(t, "S256", u.Query().Get("code_challenge_method"))
 		require.Equal(t, "openid email", u.Query().Get("scope"))

@@ -90,8 +90,7 @@ func TestDialects(t *testing.T) {
 		"sep of a quote":   "sep=\"x\na;b;c\n1;x y;3\n4;5;6\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := readAll(t, text)
-			require.NoError(t, err)
+			got, _ := only.Both(readAll(t, text))(t)
 			require.Equal(t, want, got)
 		})
 	}
@@ -104,8 +103,7 @@ func TestUTF16IsDecoded(t *testing.T) {
 		"\xfe\xff\x00a\x00,\x00b\x00\n\x001\x00,\x002\x00\n": "2",
 		"\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\x00\xd8x":   "\ufffd\ufffd",
 	} {
-		got, _, err := readAll(t, text)
-		require.NoError(t, err)
+		got, _ := only.Both(readAll(t, text))(t)
 		require.Equal(t, [][]string{{"1", want}}, got)
 	}
 }
@@ -113,15 +111,13 @@ func TestUTF16IsDecoded(t *testing.T) {
 // TestWrappedCells reads ="…", which keeps a number as text in a spreadsheet and
 // is seldom quoted by the programs that write it.
 func TestWrappedCells(t *testing.T) {
-	got, lines, err := readAll(t, "a,=\"b\",c\n=\"0123\",x,=\"4,5\"\r\n\"=\"\"6\"\"\",=\"\",=\"7\"")
-	require.NoError(t, err)
+	got, lines := only.Both(readAll(t, "a,=\"b\",c\n=\"0123\",x,=\"4,5\"\r\n\"=\"\"6\"\"\",=\"\",=\"7\""))(t)
 	require.Equal(t, [][]string{{`="0123"`, "x", `="4,5"`}, {`="6"`, `=""`, `="7"`}}, got)
 	require.Equal(t, []int{2, 3}, lines)
 	for broken, want := range map[string][]string{
 		"=\"1\"x,2,3\n": {`="1"x`, "2", "3"}, "=\"1,2\n": {`="1`, "2", ""}, "x=\"1\",2\n": {`x="1"`, "2", ""}, "=\"": {`="`, "", ""},
 	} {
-		got, _, err := readAll(t, "a,b,c\n"+broken)
-		require.NoError(t, err)
+		got, _ := only.Both(readAll(t, "a,b,c\n"+broken))(t)
 		require.Equal(t, [][]string{want}, got, "%q is no wrapper", broken)
 	}
 }

@@ -277,8 +277,7 @@ func largeBatch(t *testing.T, one, other Storage) {
 	}
 	req := ports.Request{Storefront: bytes.Repeat([]byte(PlainText+",\xff\n"), 4*size/len(PlainText)), Courier: bytes.Repeat([]byte{7}, size)}
 	b := submitted(t, one, account, "large", "", req)
-	_, got, err := other.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID}, noon)
-	require.NoError(t, err)
+	_, got := only.Both(other.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID}, noon))(t)
 	require.True(t, bytes.Equal(req.Storefront, got.Storefront))
 	require.True(t, bytes.Equal(req.Courier, got.Courier))
 	end := anEnd(b, 0)
@@ -297,8 +296,7 @@ func labelsKept(t *testing.T, one, other Storage) {
 	brand, courierName, err := other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID})
 	require.NoError(t, err)
 	require.Equal(t, []string{asked[0].Brand, asked[0].CourierName}, []string{brand, courierName})
-	_, courierName, err = other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1})
-	require.NoError(t, err)
+	_, courierName = only.Both(other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}))(t)
 	require.Equal(t, "dtdc+Delhivery", courierName, "of several reports")
 	ended(t, one, account, anEnd(b, 0))
 	for _, job := range []domain.BatchJob{{BatchID: b.ID}, {BatchID: b.ID, Position: 7}, {BatchID: "unknown"}} {

@@ -213,8 +213,7 @@ func mappingsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{"removed"}, eventIDs(t, one, account))
 	require.Len(t, list(one, account), 1)
 	require.ErrorIs(t, one.Mappings.Remove(t.Context(), "nobody", "dtdc", removed), domain.ErrNoAccount)
-	_, found, err := one.Runs.Mapping(t.Context(), account.ID, "dtdc")
-	require.NoError(t, err)
+	_, found := only.Both(one.Runs.Mapping(t.Context(), account.ID, "dtdc"))(t)
 	require.False(t, found)
 }
 

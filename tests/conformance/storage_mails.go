@@ -45,8 +45,7 @@ func mailOnce(t *testing.T, one, other Storage) {
 	require.Len(t, added, 1)
 	mail := aMail(account, fmt.Sprint(added[0]))
 	require.Equal(t, []string{mail.ID}, mailJobs(t, one))
-	got, owner, err := other.Mails.Find(ctx, mail.ID)
-	require.NoError(t, err)
+	got, owner := only.Both(other.Mails.Find(ctx, mail.ID))(t)
 	require.Equal(t, mail, got)
 	require.Equal(t, account, owner)
 

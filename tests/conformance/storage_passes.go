@@ -478,13 +478,11 @@ func passesListed(t *testing.T, one, other Storage) {
 	require.Equal(t, ids[:2], idsOf(only.Value(other.PassLog.Latest(ctx, account.ID, c.ID, 2))(t)))
 	require.Empty(t, passesOf(t, one, quiet))
 	require.Empty(t, only.Value(other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10))(t), "of another account")
-	seen, more, err := other.PassLog.Files(ctx, account.ID, c.ID)
-	require.NoError(t, err)
+	seen, more := only.Both(other.PassLog.Files(ctx, account.ID, c.ID))(t)
 	require.Equal(t, aState().Files, seen)
 	require.Equal(t, aState().MoreFiles, more)
 	for _, of := range [][2]string{{neighbour.ID, c.ID}, {account.ID, quiet.ID}} {
-		seen, _, err := other.PassLog.Files(ctx, of[0], of[1])
-		require.NoError(t, err)
+		seen, _ := only.Both(other.PassLog.Files(ctx, of[0], of[1]))(t)
 		require.Empty(t, seen)
 	}
 

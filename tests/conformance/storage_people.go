@@ -51,8 +51,7 @@ func joined(t *testing.T, s Storage, account domain.Account, name string) (domai
 
 func peopleOf(t *testing.T, s Storage, account domain.Account, at time.Time) ([]domain.Member, []domain.Invitation) {
 	t.Helper()
-	members, open, err := s.People.List(t.Context(), account.ID, at)
-	require.NoError(t, err)
+	members, open := only.Both(s.People.List(t.Context(), account.ID, at))(t)
 	return members, open
 }
 
@@ -128,8 +127,7 @@ func invitationRoundTrip(t *testing.T, one, other Storage) {
 	first, second := invited(t, one, account, "b"), invited(t, one, account, "a")
 	theirs := invited(t, one, neighbour, "a")
 	for _, want := range []domain.Invitation{first, second, theirs} {
-		found, inviting, err := other.People.Find(ctx, want.Hash)
-		require.NoError(t, err)
+		found, inviting := only.Both(other.People.Find(ctx, want.Hash))(t)
 		require.Equal(t, want, found)
 		require.Equal(t, want.AccountID, inviting.ID)
 		require.Equal(t, want, only.Value(other.People.ByID(ctx, want.ID))(t))

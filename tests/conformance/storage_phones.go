@@ -39,8 +39,7 @@ func verifiedPhone(t *testing.T, s Storage, account domain.Account) domain.Phone
 // requirePhone holds what is stored of the account's phone.
 func requirePhone(t *testing.T, s Storage, account domain.Account, phone domain.Phone, code domain.SentCode) {
 	t.Helper()
-	gotPhone, gotCode, err := s.Phones.Of(t.Context(), account.ID, noon)
-	require.NoError(t, err)
+	gotPhone, gotCode := only.Both(s.Phones.Of(t.Context(), account.ID, noon))(t)
 	require.Equal(t, phone, gotPhone)
 	require.Equal(t, code, gotCode)
 }
@@ -78,8 +77,7 @@ func phoneCodeTime(t *testing.T, one, other Storage) {
 	for _, at := range []time.Time{code.Until(), code.Until().Add(time.Hour), noon.Add(-domain.ClockSkew - time.Microsecond)} {
 		require.ErrorIs(t, only.Err(other.Phones.Check(t.Context(), account.ID, at)), domain.ErrPhoneCode)
 		require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, at, domain.SecurityEvent{}), domain.ErrPhoneCode)
-		_, open, err := other.Phones.Of(t.Context(), account.ID, at)
-		require.NoError(t, err)
+		_, open := only.Both(other.Phones.Of(t.Context(), account.ID, at))(t)
 		require.Empty(t, open)
 	}
 	for i, at := range []time.Time{code.Until().Add(-time.Microsecond), noon, noon.Add(-domain.ClockSkew)} {

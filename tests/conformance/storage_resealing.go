@@ -85,11 +85,9 @@ func (h holdings) require(t *testing.T, s Storage) {
 	done := batch
 	done.Jobs = 1
 	require.Equal(t, []string{string(aResult(0))}, only.Value(resultsOf(t, s, done))(t))
-	_, asked, err := s.Batches.Begin(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
-	require.NoError(t, err)
+	_, asked := only.Both(s.Batches.Begin(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon))(t)
 	require.Equal(t, aRequest(1), asked)
-	brand, courierName, err := s.Batches.Labels(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1})
-	require.NoError(t, err)
+	brand, courierName := only.Both(s.Batches.Labels(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}))(t)
 	require.Equal(t, []string{asked.Brand, asked.CourierName}, []string{brand, courierName})
 	delivery := DeliveryOf(t, s, h.account.ID, h.failed.ID)
 	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
@@ -106,8 +104,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	content := only.Value(s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID))(t)
 	require.Equal(t, PlainText, string(content))
 
-	phone, code, err := s.Phones.Of(t.Context(), h.account.ID, noon)
-	require.NoError(t, err)
+	phone, code := only.Both(s.Phones.Of(t.Context(), h.account.ID, noon))(t)
 	require.Equal(t, h.phone, phone)
 	require.Equal(t, h.code, code)
 	require.Equal(t, []domain.SecurityEvent{h.event}, only.Value(s.Events.Latest(t.Context(), h.account.ID, 1))(t))

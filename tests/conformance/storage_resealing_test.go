@@ -63,8 +63,7 @@ func TestResealingThatIsCutOffGoesOn(t *testing.T) {
 		require.Equal(t, port.Resealed{Kept: pieces - 1, Afresh: 1}, only.Value(changed.Seals.Reseal(t.Context()))(t))
 		fresh := sealedBy(newSealer(anotherSecret), store)
 		for i := range jobs {
-			_, asked, err := fresh.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: i}, start)
-			require.NoError(t, err)
+			_, asked := only.Both(fresh.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: i}, start))(t)
 			require.Equal(t, request.Storefront, asked.Storefront)
 		}
 	})

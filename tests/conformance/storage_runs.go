@@ -137,8 +137,7 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	})
 	require.Same(t, refusal, err)
 	requireNoRuns(t, one, account)
-	_, found, err := one.Runs.Mapping(t.Context(), account.ID, "delhivery")
-	require.NoError(t, err)
+	_, found := only.Both(one.Runs.Mapping(t.Context(), account.ID, "delhivery"))(t)
 	require.False(t, found)
 
 	settle(t, one, account, aRun(account, "twice", noon))
@@ -227,8 +226,7 @@ func mappingSaved(t *testing.T, one, other Storage) {
 		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Mappings: all}) }))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
-		m, found, err := other.Runs.Mapping(t.Context(), account.ID, courier)
-		require.NoError(t, err)
+		m, found := only.Both(other.Runs.Mapping(t.Context(), account.ID, courier))(t)
 		return m, found
 	}
 	save(ports.SavedMapping{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill", domain.RoleUTR: "UTR"}})

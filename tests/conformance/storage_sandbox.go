@@ -92,8 +92,7 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 	require.Equal(t, b, BatchOf(t, other, account.ID, b.ID))
 	require.False(t, BatchOf(t, other, account.ID, live.ID).Sandbox)
 	for position, want := range map[domain.BatchJob]bool{{BatchID: b.ID, Position: 1}: true, {BatchID: live.ID}: false} {
-		_, req, err := other.Batches.Begin(t.Context(), position, noon)
-		require.NoError(t, err)
+		_, req := only.Both(other.Batches.Begin(t.Context(), position, noon))(t)
 		require.Equal(t, want, req.Sandbox)
 	}
 	waiting := len(one.Jobs(t))

@@ -216,16 +216,14 @@ func eventsListed(t *testing.T, one, other Storage) {
 func eventsInOrder(t *testing.T, one, other Storage) {
 	account := created(t, one, "order")
 	joined(t, one, account, "colleague")
-	members, _, err := one.People.List(t.Context(), account.ID, noon)
-	require.NoError(t, err)
+	members, _ := only.Both(one.People.List(t.Context(), account.ID, noon))(t)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		role := domain.MemberRoles[i%len(domain.MemberRoles)]
 		e := anEvent(runID(i), noon.Add(time.Minute-time.Duration(i)*time.Millisecond), domain.SecurityMemberChanged)
 		e.Detail = string(role)
 		return s.People.ChangeRole(t.Context(), account.ID, members[0].ID, role, e)
 	})
-	members, _, err = one.People.List(t.Context(), account.ID, noon)
-	require.NoError(t, err)
+	members, _ = only.Both(one.People.List(t.Context(), account.ID, noon))(t)
 	events := only.Value(other.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength))(t)
 	require.Equal(t, string(members[0].Role), events[0].Detail)
 	require.Equal(t, members[0].Email, events[0].Whom)
@@ -266,8 +264,7 @@ func revokedKeysKnown(t *testing.T, one, other Storage) {
 	former := issued(t, one, account, "former")
 	require.ErrorIs(t, only.Err2(other.Events.RevokedKey(t.Context(), former.Hash)), domain.ErrKey, "it is active")
 	issued(t, one, account, "next")
-	id, prefix, err := other.Events.RevokedKey(t.Context(), former.Hash)
-	require.NoError(t, err)
+	id, prefix := only.Both(other.Events.RevokedKey(t.Context(), former.Hash))(t)
 	require.Equal(t, []string{account.ID, former.Prefix}, []string{id, prefix})
 	require.ErrorIs(t, only.Err2(other.Events.RevokedKey(t.Context(), aKey(account, "never issued").Hash)), domain.ErrKey)
 }

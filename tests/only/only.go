@@ -19,3 +19,8 @@ func Value[T any](value T, err error) func(require.TestingT) T {
 		return value
 	}
 }
+
+// Both are the two values of a call that must not fail.
+func Both[T, U any](one T, other U, err error) func(require.TestingT) (T, U) {
+	return func(t require.TestingT) (T, U) { return Value(one, err)(t), other }
+}

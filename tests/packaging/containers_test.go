@@ -152,8 +152,7 @@ func TestTheImageHasWhatTheServiceNeeds(t *testing.T) {
 
 func port(t *testing.T, address string) string {
 	t.Helper()
-	_, p, err := net.SplitHostPort(address)
-	require.NoError(t, err)
+	_, p := only.Both(net.SplitHostPort(address))(t)
 	return p
 }
 

@@ -182,8 +182,7 @@ func (s *autopilotStage) silent(t *testing.T) string {
 
 // silentSource is an SFTP server that accepts and says nothing.
 func (s *autopilotStage) silentSource(t *testing.T) domain.ReportSource {
-	host, port, err := net.SplitHostPort(s.silent(t))
-	require.NoError(t, err)
+	host, port := only.Both(net.SplitHostPort(s.silent(t)))(t)
 	return domain.ReportSource{ID: uuid.NewString(), Connector: "sftp", Settings: domain.Settings{"host": host, "port": port, "user": "acme", "password": sftp.Password, "host_key": "SHA256:" + strings.Repeat("A", 43)}}
 }
 

@@ -95,8 +95,7 @@ func TestASignalEndsACommandThatReadsStandardInput(t *testing.T) {
 			t.Run(strings.ReplaceAll(args[0]+" "+filepath.Base(args[1])+" "+s.String(), " ", "_"), func(t *testing.T) {
 				t.Parallel()
 				in := newInstallation(t, "")
-				stdin, ours, err := os.Pipe()
-				require.NoError(t, err)
+				stdin, ours := only.Both(os.Pipe())(t)
 				defer func() { _ = ours.Close() }()
 				var stdout bytes.Buffer
 				command := in.begin(t, stdin, &stdout, args...)

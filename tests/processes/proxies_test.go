@@ -104,10 +104,8 @@ func TestRollingRestart(t *testing.T) {
 	rules := only.Value(os.ReadFile("../../.packaging/container/Caddyfile"))(t)
 	cert, key, trust := selfSigned(t)
 	p := &proxy{secure: freeAddress(t), trust: trust, journal: in.newJournal()}
-	_, metrics, err := net.SplitHostPort(freeAddress(t))
-	require.NoError(t, err)
-	_, public, err := net.SplitHostPort(freeAddress(t))
-	require.NoError(t, err)
+	_, metrics := only.Both(net.SplitHostPort(freeAddress(t)))(t)
+	_, public := only.Both(net.SplitHostPort(freeAddress(t)))(t)
 	hosts := []string{"127.0.0.31", "127.0.0.32"}
 	command := caddyWith(t, program, t.TempDir(), replaced(t, string(rules),
 		"{$SITE} {", "https://"+p.secure+" {\n\ttls "+cert+" "+key,

@@ -43,8 +43,7 @@ func NewOpenSSH(t testing.TB) *OpenSSH {
 // newKey returns a private key as ssh-keygen writes it.
 func newKey(t testing.TB) (private string, public ssh.PublicKey) {
 	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	require.NoError(t, err)
+	_, key := only.Both(ed25519.GenerateKey(rand.Reader))(t)
 	block := only.Value(ssh.MarshalPrivateKey(key, ""))(t)
 	public = only.Value(ssh.NewPublicKey(key.Public()))(t)
 	return string(pem.EncodeToMemory(block)), public

@@ -18,6 +18,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func march(day int) domain.Day { return domain.DayFromDate(2026, 3, day) }
@@ -99,8 +100,7 @@ func readInto(text []byte) (orders *verdict.Orders, lines *verdict.Remittances, 
 
 // again writes the ledger of a run over nothing but a ledger.
 func again(t testing.TB, text []byte) [][]string {
-	orders, lines, err := readInto(text)
-	require.NoError(t, err)
+	orders, lines := only.Both(readInto(text))(t)
 	lines.Begin("delhivery")
 	return rowsOf(t, finished(t, orders, lines))
 }
@@ -363,8 +363,7 @@ func TestRowsOfALedgerAreCounted(t *testing.T) {
 	cell := &whole[1][column(whole, "AWB")]
 	require.Equal(t, `="4 orders and 3 lines"`, *cell)
 	*cell = "" // as ledgers of earlier versions have it, and those of people who leave rows out on purpose
-	_, _, err := readInto(textOf(t, whole[:4]))
-	require.NoError(t, err)
+	require.NoError(t, only.Err2(readInto(textOf(t, whole[:4]))))
 }
 
 // Spreadsheet programs write a table in their own way: with a mark of its encoding, other separators and quotes, blank rows,
@@ -389,8 +388,7 @@ func TestALedgerThatASpreadsheetHasSaved(t *testing.T) {
 func TestARoundedAWBInALedger(t *testing.T) {
 	rows := rowsOf(t, aRun(t))
 	rows[6][column(rows, "AWB")], rows[6][column(rows, "Order")] = "1.90408E+13", rows[6][column(rows, "Order")]
-	_, lines, err := readInto(textOf(t, rows))
-	require.NoError(t, err)
+	_, lines := only.Both(readInto(textOf(t, rows)))(t)
 	require.Equal(t, 3, lines.Remembered())
 }
 

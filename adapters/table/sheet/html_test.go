@@ -204,8 +204,7 @@ func TestFilesArePassed(t *testing.T) {
 			require.GreaterOrEqual(t, cap(file)-cap(part), at) // in order, and none twice
 			at, passed = cap(file)-cap(part)+len(part), passed+len(part)
 		}
-		book, _, err := Open(file, limits)
-		require.NoError(t, err)
+		book, _ := only.Both(Open(file, limits))(t)
 		require.NoError(t, only.Err(book.AppendText(nil, 0, 0)))
 		require.Greater(t, passed, len(file)-2*passedAtOnce)
 		require.Equal(t, want, file)

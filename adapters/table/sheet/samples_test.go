@@ -18,8 +18,7 @@ const mostText = 25 << 20
 // read is the text of all sheets, each below its name.
 func read(t *testing.T, content []byte) string {
 	t.Helper()
-	book, is, err := sheet.Open(content, sheet.Limits{Text: mostText})
-	require.NoError(t, err)
+	book, is := only.Both(sheet.Open(content, sheet.Limits{Text: mostText}))(t)
 	require.True(t, is)
 	var text []byte
 	for i, name := range book.Sheets() {
