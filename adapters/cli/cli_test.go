@@ -30,6 +30,13 @@ func run(deps Deps, args ...string) ran {
 	return ran{code, stdout.String(), stderr.String()}
 }
 
+// refused demands that a command has failed with a code, and says why.
+func (r ran) refused(t *testing.T, code int, why string) {
+	t.Helper()
+	require.Equal(t, code, r.code, r.stderr)
+	require.Contains(t, r.stderr, why)
+}
+
 // TestOneCommandIsMade holds that each is found by its word, alone and among all.
 func TestOneCommandIsMade(t *testing.T) {
 	all := map[string]string{}
@@ -140,8 +147,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := run(none, strings.Fields(c.args)...)
-			require.Equal(t, ExitUsage, got.code, got.stderr)
-			require.Contains(t, got.stderr, c.want)
+			got.refused(t, ExitUsage, c.want)
 			require.Regexp(t, `^milaan: `, got.stderr)
 			require.Regexp(t, `See milaan.* --help\.\n$`, got.stderr)
 			require.Empty(t, got.stdout)
@@ -292,7 +298,5 @@ charges            -
 	nameless := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Roles: []domain.Role{domain.RoleAWB}, Found: []string{"Docket"}}}
 	got = run(withCouriers(nameless), "couriers", file)
 	require.Contains(t, got.stderr, "rename the column, or give milaan reconcile --column 'awb=its name'", "this command has no such flag")
-	got = run(withCouriers(catalogue{}), "couriers", file+".away")
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, file+".away: no such file")
+	run(withCouriers(catalogue{}), "couriers", file+".away").refused(t, ExitFailed, file+".away: no such file")
 }

@@ -204,8 +204,7 @@ func TestReportOverwritesNothing(t *testing.T) {
 		{[]string{"--pdf", p.orders}, p.orders + " exists"},
 	} {
 		got := p.report(c.flags...)
-		require.Equal(t, ExitFailed, got.code, c.flags)
-		require.Contains(t, got.stderr, c.want)
+		got.refused(t, ExitFailed, c.want)
 		require.Equal(t, before, there(t), "%v", c.flags)
 	}
 
@@ -287,7 +286,5 @@ func TestReportsFailAsRunsDo(t *testing.T) {
 	offline, _ := deps.Offline()
 	offline.Reporters = nil
 	deps.Offline = func() (Offline, error) { return offline, nil }
-	got = run(deps, "report", p.orders, p.remittance, "--pdf", "a.pdf")
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, "--pdf: this program cannot write pdf")
+	run(deps, "report", p.orders, p.remittance, "--pdf", "a.pdf").refused(t, ExitFailed, "--pdf: this program cannot write pdf")
 }

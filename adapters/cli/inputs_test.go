@@ -100,14 +100,11 @@ func TestErrorsNameTheReport(t *testing.T) {
 	require.Contains(t, got.stderr, "milaan: "+first+": is empty")
 
 	p = &previews{check: domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom, Report: 2}}}
-	got = run(p.deps(), args...)
-	require.Equal(t, ExitUsage, got.code)
-	require.Contains(t, got.stderr, "milaan: --column role=Header of "+shown+" is accepted only with")
+	run(p.deps(), args...).refused(t, ExitUsage, "milaan: --column role=Header of "+shown+" is accepted only with")
 
 	p = &previews{build: someOrders}
 	got = run(p.deps(), "reconcile", orders, first, second+".away", filepath.Dir(second))
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, ".away: no such file", "the first file that cannot be read")
+	got.refused(t, ExitFailed, ".away: no such file")
 	require.Zero(t, p.released)
 	got = run(p.deps(), "reconcile", orders, first, "--bank", filepath.Dir(second))
 	require.Contains(t, got.stderr, "is a directory")
@@ -133,8 +130,7 @@ func TestUnreadableFiles(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Dir(first), 0))
 	t.Cleanup(func() { require.NoError(t, os.Chmod(filepath.Dir(first), 0o700)) })
 	got := run((&previews{build: someOrders}).deps(), "reconcile", orders, first+":delhivery", orders)
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, first+": permission denied")
+	got.refused(t, ExitFailed, first+": permission denied")
 }
 
 func TestShortNames(t *testing.T) {

@@ -77,19 +77,14 @@ func TestPhoneCommandsFail(t *testing.T) {
 		"--code is required: the digits of the message":                   {"account", "phone", "verify", "--email", asha},
 		`unknown command "sent": did you mean milaan account phone send?`: {"account", "phone", "sent", "--email", asha},
 	} {
-		got := run(p.deps(), arguments...)
-		require.Equal(t, ExitUsage, got.code, want)
-		require.Contains(t, got.stderr, want)
+		run(p.deps(), arguments...).refused(t, ExitUsage, want)
 	}
 	require.Empty(t, p.asked)
-	got := run(p.deps(), "account", "phone", "--email", "ravi@shop.example")
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, "no account has this e-mail address")
+	run(p.deps(), "account", "phone", "--email", "ravi@shop.example").refused(t, ExitFailed, "no account has this e-mail address")
 	p.fault = domain.ErrPhoneGuess(3)
 	for _, command := range [][]string{{"phone"}, {"phone", "send", "--number", "x"}, {"phone", "verify", "--code", "x"}} {
 		got := run(p.deps(), append(append([]string{"account"}, command...), "--email", asha)...)
-		require.Equal(t, ExitFailed, got.code)
-		require.Contains(t, got.stderr, "compare it with the latest message, or ask for a new code; tries left: 3")
+		got.refused(t, ExitFailed, "compare it with the latest message, or ask for a new code; tries left: 3")
 	}
 	p.fault = domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err()
 	require.Contains(t, run(p.deps(), "account", "phone", "send", "--email", asha, "--number", "x").stderr, "--number must be a mobile number of India")

@@ -32,9 +32,7 @@ func TestReady(t *testing.T) {
 		require.Equal(t, c.want, run(Deps{}, "ready"))
 	}
 	service.Close()
-	got := run(Deps{}, "ready")
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, "milaan: the service does not answer: ")
+	run(Deps{}, "ready").refused(t, ExitFailed, "milaan: the service does not answer: ")
 }
 
 func TestReadyURL(t *testing.T) {

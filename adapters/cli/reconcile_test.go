@@ -395,12 +395,8 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	got = run(p.deps(), "reconcile", orders, remittance)
 	require.Equal(t, "milaan: "+orders+": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'\n", got.stderr)
 
-	got = run(p.deps(), "reconcile", orders+".away", remittance)
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, orders+".away: no such file")
-	got = run(p.deps(), "reconcile", orders, filepath.Dir(orders))
-	require.Equal(t, ExitFailed, got.code)
-	require.Contains(t, got.stderr, "is a directory")
+	run(p.deps(), "reconcile", orders+".away", remittance).refused(t, ExitFailed, orders+".away: no such file")
+	run(p.deps(), "reconcile", orders, filepath.Dir(orders)).refused(t, ExitFailed, "is a directory")
 
 	large := filepath.Join(t.TempDir(), "large.csv")
 	f := only.Value(os.Create(large))(t)
@@ -492,8 +488,7 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 func TestReconcileRefusedRequests(t *testing.T) {
 	p := &previews{check: domain.Faults{{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: []string{"delhivery", "custom"}}}}
 	got := p.reconcile(t, "--courier", "ups")
-	require.Equal(t, ExitUsage, got.code)
-	require.Contains(t, got.stderr, "milaan: --courier must be one of delhivery, custom\n")
+	got.refused(t, ExitUsage, "milaan: --courier must be one of delhivery, custom\n")
 	p.check = domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}}
 	got = p.reconcile(t, "--courier", "dtdc", "--column", "awb=Docket")
 	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
