@@ -20,7 +20,6 @@ import (
 // TestAttacksOnTheAutopilot holds what an account cannot do with connections, by the routes
 // that pages use.
 func TestAttacksOnTheAutopilot(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		post := smtp.New(t, "", "")
 		a := StartAutopilot(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {

@@ -15,7 +15,6 @@ import (
 // TestAutopilot follows one connection from its first pass on, over HTTP, with a shop and a
 // courier's server on this machine.
 func TestAutopilot(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		a := StartAutopilot(t, Options{DatabaseURL: db(t)})
 		server := sftp.New(t, sftp.Options{})

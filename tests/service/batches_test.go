@@ -17,7 +17,6 @@ import (
 
 // TestBatchRuns holds what becomes of jobs: the same as of POST /reconcile.
 func TestBatchRuns(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("results come in the order sent, each as POST reconcile would have answered", func(t *testing.T) {
@@ -176,7 +175,6 @@ func TestBatchStatus(t *testing.T) {
 // TestRetention holds that a shorter retention than the usual one is kept to: at
 // once in the answers, and in the database by the next round of housekeeping.
 func TestRetention(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		const retention = time.Hour
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) { c.Batch.Retention = retention }})
@@ -203,7 +201,6 @@ func TestRetention(t *testing.T) {
 // TestNothingOfABatchIsReadable looks for the files of a batch wherever the
 // service writes, while their job waits, and when its results are there.
 func TestNothingOfABatchIsReadable(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		brake, brakes := NewBrake()
 		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes, Settings: OnLoopback})

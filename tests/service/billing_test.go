@@ -68,7 +68,6 @@ func (c *Customer) id(t *testing.T) string {
 var notSetUp = func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionIncomplete }
 
 func TestSubscriptionsByRazorpay(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
 		s, fake := selling(t, db, clock)
@@ -167,7 +166,6 @@ func TestBillingIsOff(t *testing.T) {
 // A customer whose plan Razorpay does not change, in two windows at once, which are served by
 // two services where the database allows that.
 func TestAPlanThatFollowsAnother(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
 		fake := razorpay.New(t, clock.Now, razorpay.PlanOf("plan_solo", "monthly"), razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_year", "yearly"))

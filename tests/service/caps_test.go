@@ -11,7 +11,6 @@ import (
 
 // TestCaps holds the monthly runs of section 8.
 func TestCaps(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		// runs sends as many runs as are let through, and one more.

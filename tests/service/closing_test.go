@@ -38,7 +38,6 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 // A session token is for the accounts that there were when it was issued: who had the address
 // before has no part in an account that is made anew with it.
 func TestTokensEndWithTheirAccount(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c, other := s.Account(t), s.Account(t)
@@ -71,7 +70,6 @@ func TestTokensEndWithTheirAccount(t *testing.T) {
 // Whoever closes an account again, because no answer has come, need not wait for the first
 // attempt: one of them closes it, with its subscription, and the others find it gone.
 func TestClosingAgainAtOnce(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s, billing := selling(t, db, &Clock{now: Morning})
 		c := s.Account(t)

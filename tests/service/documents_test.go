@@ -197,7 +197,6 @@ func TestDocumentsAtOnce(t *testing.T) {
 
 // TestDocumentsAndTheCap holds which documents are runs.
 func TestDocumentsAndTheCap(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Broken: plainReporters})
 		made := func(t *testing.T, c *Customer, b Body, counted bool) {

@@ -13,7 +13,6 @@ import (
 
 // TestAccountsAreExported holds that an export has every part of what is stored, and no secret.
 func TestAccountsAreExported(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
 		s, _ := selling(t, db, clock)

@@ -19,7 +19,6 @@ import (
 // signing up to its end, as the pages and the merchant's programs do. Nothing is done by an
 // operator.
 func TestTheFirstDayOfAMerchant(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		clock, sms := &Clock{now: Morning}, msg91.New(t)
 		sold := razorpay.New(t, clock.Now, razorpay.PlanOf("plan_pro", "monthly"))

@@ -12,7 +12,6 @@ import (
 // TestIsolation holds that what one account does is invisible to another, on
 // every route that knows accounts.
 func TestIsolation(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("another account's run is no first run", func(t *testing.T) {

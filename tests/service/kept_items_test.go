@@ -55,7 +55,6 @@ func marking(order string, was, mark Body) Body {
 // TestKeptItemsOverHTTP follows the open items of one connection from the switch to the end of the account, by the routes
 // of programs and of pages, and holds that nothing of them stands anywhere but sealed.
 func TestKeptItemsOverHTTP(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		a := StartAutopilot(t, Options{DatabaseURL: db(t)})
 		server := sftp.New(t, sftp.Options{})

@@ -17,7 +17,6 @@ import (
 
 // TestKeys holds what keys are and who gets them.
 func TestKeys(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("the answer is a live key and its prefix", func(t *testing.T) {

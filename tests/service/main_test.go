@@ -29,6 +29,13 @@ func onSQLite(testing.TB) string { return "" }
 // the same tests on both, and here requests of several clients meet in the database.
 func onBoth(t *testing.T, test func(*testing.T, database)) {
 	t.Helper()
+	t.Parallel()
+	onBothAlone(t, test)
+}
+
+// onBothAlone is onBoth for a test that no other one runs beside.
+func onBothAlone(t *testing.T, test func(*testing.T, database)) {
+	t.Helper()
 	t.Run("on SQLite", func(t *testing.T) {
 		t.Parallel()
 		test(t, onSQLite)

@@ -196,7 +196,6 @@ func TestNamedMappings(t *testing.T) {
 
 // TestManagingNamedMappings holds what is saved, renamed and deleted, and what is refused.
 func TestManagingNamedMappings(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Customer(t, OnPlan(domain.Enterprise))

@@ -76,7 +76,6 @@ func openItems(t testing.TB, answer any) (items map[string]any, movements map[st
 
 // TestOpenItems holds what a run says with the ledger of the month before, by every way in.
 func TestOpenItems(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Customer(t, OnPlan(domain.Enterprise))

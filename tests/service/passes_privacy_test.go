@@ -65,7 +65,6 @@ func lockedKey(t *testing.T, passphrase string) (text, line string, public ssh.P
 // saved and removed, kept files and mails, and then looks for what they held wherever the
 // service writes: only what is sealed may have it, and nothing may after it was removed.
 func TestNothingOfPassesIsKept(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		post := smtp.New(t, "mailusersecret", "mailpasswordsecret")
 		a := StartAutopilot(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {

@@ -129,7 +129,6 @@ func (s *Service) skipMinutes() { s.Clock.Advance(2 * time.Minute) }
 
 // TestPeopleJoin holds what becomes of an invitation, where people sign in by links.
 func TestPeopleJoin(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t)
@@ -238,7 +237,6 @@ func (s *Service) peopleBy(t *testing.T, token, account string) Answer {
 // TestAnInvitationOfAStrangerChangesNothing holds that whoever invites somebody, and accepts
 // that by the link in their place, changes nothing for their programs, lists and sign-ins.
 func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		stranger, works := s.Account(t), s.Account(t)

@@ -87,7 +87,6 @@ func wrongCode(code string, i int) Body {
 }
 
 func TestPhones(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		p := startPhones(t, Options{DatabaseURL: db(t)})
 		t.Run("a phone is verified by a code, by a page and by a program", func(t *testing.T) {

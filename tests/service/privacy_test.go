@@ -58,7 +58,7 @@ var private = struct {
 func TestNothingIsKept(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // of the whole process: no other test runs beside this one
-	onBoth(t, func(t *testing.T, db database) {
+	onBothAlone(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
 		c.Watch(t, e)

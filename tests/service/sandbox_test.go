@@ -129,7 +129,6 @@ func TestTheSandboxKey(t *testing.T) {
 
 // TestTheSandboxStoresNothing compares all tables before and after each kind of request.
 func TestTheSandboxStoresNothing(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)

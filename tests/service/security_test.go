@@ -22,7 +22,6 @@ type securityLine struct{ At, Kind, Detail, Via, Actor, Whom, Address string }
 // TestTheSecurityLogNamesWhoDidWhatToWhom holds what owners learn of what was done for their account:
 // by whom, to whom, from which address; and that nobody else does.
 func TestTheSecurityLogNamesWhoDidWhatToWhom(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
 			OnLoopback(c)

@@ -87,7 +87,6 @@ func (c *Customer) securityLog(t testing.TB) (events []string) {
 
 // TestSignInByLink holds that a link of the command line signs in once, for ten minutes.
 func TestSignInByLink(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t)

@@ -76,7 +76,6 @@ func TestSignUp(t *testing.T) {
 // TestSignUpAtOnce holds that of many sign-ins of one person at once, on both databases, one
 // makes the account and all sign in, and that a client makes no more accounts than it may.
 func TestSignUpAtOnce(t *testing.T) {
-	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		var a arrivals
 		s := Start(t, Options{DatabaseURL: db(t), Broken: fx.Options(
