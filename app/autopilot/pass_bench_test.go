@@ -342,8 +342,10 @@ func (b *passBench) connect(brand string, places ...string) domain.Connection {
 	return c
 }
 
+// ask has a person ask for a pass, never at the very start of a period: the pass that is due in it
+// would be no other one, and in which second it is due is drawn with the connection's id.
 func (b *passBench) ask(c domain.Connection) ports.Job {
-	b.Now = b.Now.Add(time.Second)
+	b.Now = b.Now.Add(time.Second + time.Microsecond)
 	p := only.Value(b.managing.Run(context.Background(), b.Account.ID, c.ID))(b.T)
 	return ports.Job{Kind: ports.PassJob, AccountID: b.Account.ID, Pass: p.ID}
 }
