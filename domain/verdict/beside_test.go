@@ -259,7 +259,7 @@ func TestManyLinesBeside(t *testing.T) {
 		},
 		"replaced": func(i int) verdict.Remittance { return lists(fmt.Sprint("B", i), "1", "rto", domain.Paise(i), 1) },
 	} {
-		requireLinear(t, 1500, func(n int) func() {
+		requireLinear(t, 1000, func(n int) func() {
 			var orders verdict.Orders
 			orders.Reset()
 			priced("#1", "A1", rupees(1000)).addTo(&orders)

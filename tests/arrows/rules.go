@@ -65,7 +65,7 @@ func isLibrary(name string) bool {
 
 func brokenArrow(f File, name string) string {
 	target, ours := isOurs(name)
-	if ours && f.IsTest() && (within(target, "tests/fakes") || target == "tests/only") {
+	if ours && f.IsTest() && (within(target, "tests/fakes") || target == "tests/only" || target == "tests/worked") {
 		return ""
 	}
 	if ours && within(target, "tests") && !within(f.Folder(), "tests") {

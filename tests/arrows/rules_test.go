@@ -115,6 +115,7 @@ func TestTheRulesFindWrongArrows(t *testing.T) {
 		{"adapters/webhook/a_test.go", "webhook_test", "milaan/tests/fakes/network", ""},
 		{"adapters/webhook/a.go", "webhook", "milaan/tests/fakes/network", "only what lies in tests"},
 		{"app/a_test.go", "app", "milaan/tests/only", ""},
+		{"domain/a_test.go", "domain", "milaan/tests/worked", ""},
 		{"app/a.go", "app", "milaan/tests/only", "only what lies in tests"},
 		{"tests/service/a.go", "service", "milaan/adapters/storage", ""},
 		{"tests/service/a.go", "service", "milaan/tests/postgres", ""},
