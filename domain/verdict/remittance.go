@@ -111,11 +111,11 @@ func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 
 // Add adds a copy of a line.
 func (r *Remittances) Add(line Remittance) {
-	if isRoundedUTR(line.UTR) {
+	line.AWB, line.OrderID, line.UTR = r.texts.keep(lasting(line.AWB)), r.texts.keep(lasting(line.OrderID)), r.texts.keep(lasting(line.UTR))
+	if isRoundedUTR(line.UTR) { // as a ledger has it
 		r.addRoundedUTR(line.UTR)
 		line.UTR = nil
 	}
-	line.AWB, line.OrderID, line.UTR = r.texts.keep(lasting(line.AWB)), r.texts.keep(lasting(line.OrderID)), r.texts.keep(lasting(line.UTR))
 	if line.AWBRounded {
 		r.rounded = true
 	} else if LooksRounded(line.AWB) {

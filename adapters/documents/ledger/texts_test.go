@@ -128,7 +128,7 @@ func TestNoTextMakesALedgerUnreadable(t *testing.T) {
 			order: drawn.Draw(t, "order"), utr: drawn.Draw(t, "utr")}
 		checkAgain(t, of)
 	})
-	for _, text := range []string{"''9", "'''9", `'="9"`, `="'9"`, "a\nb9", "9\r\n8", "9\v8", "x\x019", "9\ufffe", "##9", "#'9", "9\n\u00a0\n'", "9.0.0", `="9".0`,
+	for _, text := range []string{"''9", "'''9", `'="9"`, `="'9"`, "a\nb9", "9\r\n8", "9\v8", "x\x019", "9\ufffe", "##9", "#'9", "9\n\u00a0\n'", "9.0.0", `="9".0`, "1.9E+3\x80",
 		string(bytes.Repeat([]byte("9"), 33_000)), string(bytes.Repeat([]byte("'9"), 20_000))} {
 		checkAgain(t, texts{name: []byte("#1001"), utr: []byte(text), awb: []byte("190407608")})
 		checkAgain(t, texts{name: []byte("#1001"), order: []byte("#1001"), awb: []byte(text)})
