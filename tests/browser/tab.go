@@ -27,7 +27,7 @@ import (
 )
 
 // waitLimit is how long a test waits for what must appear. Only a failure takes so long.
-const waitLimit = time.Minute
+const waitLimit = 2 * time.Minute
 
 // Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
 // if something cannot be found or done. Those that act and those that wait return the tab, so

@@ -192,7 +192,7 @@ func TestTheImageServes(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- service.Wait(); close(ended) }()
 	t.Cleanup(func() { _, _ = service.Process.Kill(), <-ended })
-	const limit = 30 * time.Second
+	const limit = 2 * time.Minute
 	require.Eventually(t, func() bool {
 		select {
 		case err := <-ended:

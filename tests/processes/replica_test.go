@@ -18,8 +18,8 @@ import (
 
 const (
 	// waitLimit is how long a process may take to start, to stop or to do what
-	// one command asks.
-	waitLimit = 30 * time.Second
+	// one command or request asks. It only ends what hangs: machines are slow.
+	waitLimit = 2 * time.Minute
 	// glance is the pause between two looks at something that is awaited.
 	glance = 10 * time.Millisecond
 )

@@ -75,7 +75,7 @@ func (k keyed) insist(t *testing.T, replicaNow func() *replica) (id string, wait
 			} else {
 				time.Sleep(50 * glance) // for leasesEnd; ten of them within a minute are too many requests
 			}
-		case a.status == http.StatusServiceUnavailable:
+		case a.status == http.StatusServiceUnavailable, a.status == http.StatusTooManyRequests: // a server may end a statement of a dead one late
 			time.Sleep(time.Second)
 		default:
 			return "", waits, fmt.Errorf("%+v was answered %d: %s", k, a.status, a.body)

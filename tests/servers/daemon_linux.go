@@ -20,7 +20,7 @@ import (
 )
 
 // startLimit is how long a server may take to accept a connection, and to end.
-const startLimit = 20 * time.Second
+const startLimit = 2 * time.Minute
 
 // daemon is a server with its folder and its owner: us, or nobody if we are root, whom neither server
 // would let in.
