@@ -96,7 +96,7 @@ func TestDisputesOfKeptItemsAreReadWithPlaces(t *testing.T) {
 			answers <- w
 		}()
 	}
-	require.Eventually(t, func() bool { return figure(t, s.server.figures, "milaan_body_waiting") == float64(2*cores) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return figure(t, s.server.figures, "milaan_body_waiting") == float64(2*cores) }, time.Minute, time.Millisecond)
 	require.EqualValues(t, cores, items.reads.Load())
 	close(items.end)
 	for range cap(answers) {

@@ -280,7 +280,7 @@ func TestBrokenCommit(t *testing.T) {
 			require.ErrorIs(t, err, c.want, "%s, %s", what, c.name)
 			require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
 			line.dead.Store(false)
-			require.Eventually(t, func() bool { return stored[what](id) == c.stored }, 30*time.Second, 10*time.Millisecond, "%s, %s", what, c.name)
+			require.Eventually(t, func() bool { return stored[what](id) == c.stored }, time.Minute, 10*time.Millisecond, "%s, %s", what, c.name)
 		}
 	}
 }

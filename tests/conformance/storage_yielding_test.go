@@ -35,7 +35,7 @@ func TestMigrationsGiveWay(t *testing.T) {
 	for range 2 {
 		require.Eventually(t, func() bool {
 			return len(texts(t, db, "SELECT locktype FROM pg_locks WHERE NOT granted AND relation = 'sessions'::regclass")) > 0
-		}, 20*time.Second, time.Millisecond, "the migration waits for the table")
+		}, time.Minute, time.Millisecond, "the migration waits for the table")
 		late, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		_, err = db.ExecContext(late, "DELETE FROM sessions WHERE id = 'nobody'")
 		cancel()

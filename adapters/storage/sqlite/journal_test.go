@@ -114,7 +114,7 @@ func TestChangesShareASync(t *testing.T) {
 	for range others {
 		go write(add)
 	}
-	require.Eventually(t, func() bool { return d.journal.changes.Load() == 1+others }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return d.journal.changes.Load() == 1+others }, time.Minute, time.Millisecond)
 	go write("SELECT n FROM facts")
 	require.Empty(t, ended)
 	end <- struct{}{}
