@@ -54,7 +54,8 @@ func (r raw) say(t *testing.T, format string, args ...any) {
 
 func (r raw) hear(t *testing.T) reply {
 	t.Helper()
-	answer := only.Value(http.ReadResponse(r.in, nil))(t)
+	answer, err := http.ReadResponse(r.in, nil)
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	body := only.Value(io.ReadAll(answer.Body))(t)
 	if answer.Close { // ReadResponse has taken it out of the header

@@ -274,7 +274,8 @@ func TestTLS(t *testing.T) {
 	post := func(body string) reply {
 		r := s.post(t, text(body))
 		r.URL.Scheme = "https"
-		answer := only.Value(client.Do(r))(t)
+		answer, err := client.Do(r)
+		require.NoError(t, err)
 		defer answer.Body.Close()
 		require.Equal(t, 2, answer.ProtoMajor)
 		return reply{answer.StatusCode, answer.Header, ""}

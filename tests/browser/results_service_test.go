@@ -54,7 +54,8 @@ func upload(t testing.TB, url string, files bench.Files) []byte {
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
-	answer := only.Value(client.Do(request))(t)
+	answer, err := client.Do(request)
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	text := only.Value(io.ReadAll(answer.Body))(t)
 	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)

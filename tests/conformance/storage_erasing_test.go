@@ -41,7 +41,8 @@ func isPostgres(t testing.TB, db *sql.DB) bool {
 // texts are the rows of a query of one column.
 func texts(t testing.TB, db *sql.DB, query string, arguments ...any) (found []string) {
 	t.Helper()
-	rows := only.Value(db.QueryContext(context.WithoutCancel(t.Context()), query, arguments...))(t)
+	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), query, arguments...)
+	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	for rows.Next() {
 		var text string
@@ -69,7 +70,8 @@ func rowsWith(t testing.TB, db *sql.DB, text string) (found []string) {
 // dump writes the rows of a table as text.
 func dump(t testing.TB, db *sql.DB, table string) (lines []string) {
 	t.Helper()
-	rows := only.Value(db.QueryContext(context.WithoutCancel(t.Context()), "SELECT * FROM "+table))(t)
+	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), "SELECT * FROM "+table)
+	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	columns := only.Value(rows.Columns())(t)
 	for rows.Next() {

@@ -203,7 +203,8 @@ func everything(t *testing.T, settings storage.Settings) (pieces [][]byte) {
 
 func valuesOf(t *testing.T, db *sql.DB, table string) (pieces [][]byte) {
 	t.Helper()
-	rows := only.Value(db.Query("SELECT * FROM " + table))(t)
+	rows, err := db.Query("SELECT * FROM " + table)
+	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	columns := only.Value(rows.Columns())(t)
 	values, targets := make([]any, len(columns)), make([]any, len(columns))
@@ -226,7 +227,8 @@ func valuesOf(t *testing.T, db *sql.DB, table string) (pieces [][]byte) {
 
 func tablesOf(t *testing.T, db *sql.DB) (names []string) {
 	t.Helper()
-	rows := only.Value(db.Query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"))(t)
+	rows, err := db.Query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	for rows.Next() {
 		var name string

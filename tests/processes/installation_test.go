@@ -310,7 +310,8 @@ func (in *installation) query(t *testing.T, query string, columns int) [][]strin
 	t.Helper()
 	db, done := in.open(t)
 	defer done()
-	rows := only.Value(db.QueryContext(t.Context(), query))(t)
+	rows, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	var all [][]string
 	for rows.Next() {

@@ -25,7 +25,8 @@ func (s *Service) Query(t testing.TB, query string) [][]string {
 
 func rowsOf(t testing.TB, db *sql.DB, query string) [][]string {
 	t.Helper()
-	rows := only.Value(db.QueryContext(t.Context(), query))(t)
+	rows, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	columns := only.Value(rows.Columns())(t)
 	var all [][]string

@@ -101,7 +101,8 @@ func (p *atProvider) beginAt(t *testing.T, b *Browser, path, email string, verif
 	b.cookie = cookie.Name + "=" + cookie.Value
 	p.provider.QueueUser(&mockoidc.MockUser{Subject: "42", Email: email, EmailVerified: verified})
 	r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, a.Header.Get("Location"), nil))(t)
-	answer := only.Value(p.client.Do(r))(t)
+	answer, err := p.client.Do(r)
+	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	back, found := strings.CutPrefix(answer.Header.Get("Location"), p.URL)
 	require.True(t, found, answer.Header.Get("Location"))

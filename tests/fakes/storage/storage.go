@@ -189,7 +189,8 @@ func Try[T any](s *Store, operation string, do func() (T, error)) (result T, err
 
 // Column is what a query finds, row by row.
 func Column[T any](s *Store, query string) (found []T) {
-	rows := only.Value(s.Behind.QueryContext(context.Background(), query))(s.T)
+	rows, err := s.Behind.QueryContext(context.Background(), query)
+	require.NoError(s.T, err)
 	defer func() { require.NoError(s.T, rows.Close()) }()
 	for rows.Next() {
 		var value T
