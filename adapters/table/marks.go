@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // marks are where the bytes that matter stand among 64 bytes of a text, a bit for each
@@ -58,6 +59,35 @@ type marker struct {
 	inside uint64 // all bits: the next bytes begin inside a quoted cell
 	parted uint64 // 1: the byte before them is a delimiter, a line end or a closing mark
 	shut   uint64 // 1: that byte is a closing mark
+	lent   *room  // that ends and lines are in; nil: they have memory of their own, or none
+}
+
+// room is for the ends and lines of a window of usual size. Rooms are used again: for a small file they would be most of what
+// reading it allocates.
+type room struct {
+	ends, lines [1 + (usualBlocks+1)*markedBytes]uint16
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// grow makes room for the window.
+func (m *marker) grow() {
+	m.giveBack()
+	if m.blocks <= usualBlocks {
+		m.lent = rooms.Get().(*room)
+		m.ends, m.lines = m.lent.ends[:], m.lent.lines[:]
+	} else {
+		m.ends, m.lines = make([]uint16, 1+(m.blocks+1)*markedBytes), make([]uint16, 1+(m.blocks+1)*markedBytes)
+	}
+	m.ends[0] = math.MaxUint16
+}
+
+// giveBack lets others use the room: the next window needs another one.
+func (m *marker) giveBack() {
+	if m.lent != nil {
+		rooms.Put(m.lent)
+	}
+	m.ends, m.lines, m.lent = nil, nil, nil
 }
 
 // usualBlocks is how many times 64 bytes a window has at most unless one record is longer, and
@@ -105,9 +135,7 @@ func (m *marker) find(text []byte, at int, d dialect) bool {
 func (m *marker) fill(text []byte, d dialect) (whole bool) {
 	window := text[m.from:min(m.from+m.blocks*markedBytes, len(text))]
 	if len(m.ends) <= (m.blocks+1)*markedBytes {
-		room := 1 + (max(m.blocks, min(usualBlocks, (len(text)-m.from)/markedBytes+1))+1)*markedBytes
-		m.ends, m.lines = make([]uint16, room), make([]uint16, room)
-		m.ends[0] = math.MaxUint16
+		m.grow()
 	}
 	m.inEnds, m.inLines, m.line, m.cell = 1, 0, 0, 0
 	m.inside, m.parted, m.shut = 0, 1, 0

@@ -117,6 +117,7 @@ func (r *rows) Next(cells [][]byte) bool {
 			return true
 		}
 	}
+	r.marks.giveBack()
 	return false
 }
 
