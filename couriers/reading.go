@@ -32,6 +32,8 @@ func (f *finding) readLines(
 	r.toBeCollected = r.hasCollected && hasAmount(toBeCollected, f.header.keys[f.columns[domain.RoleCODAmount]])
 	r.remittedOn.role, r.deliveredOn.role = domain.RoleRemittanceDate, domain.RoleDeliveredDate
 	r.remittedOn.column.OfRemittances = true
+	defer r.remittedOn.column.GiveBack()
+	defer r.deliveredOn.column.GiveBack()
 	remittances.Expect(table.Lines())
 	r.first = remittances.Len()
 	for {

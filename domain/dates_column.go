@@ -1,6 +1,9 @@
 package domain
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 // DateColumn reads the dates of one column. A cell alone does not say whether 03/02
 // is in February or in March. Dates are read day first, unless the column as a
@@ -49,6 +52,18 @@ func (k *knownDays) place(s []byte) (at uint64, head, tail uint64) {
 	return (head ^ tail>>3) * mixing >> (64 - knownBits), head, tail
 }
 
+// emptyDays are tables that no column uses: for a small file they would be most of what reading it allocates.
+var emptyDays = sync.Pool{New: func() any { return new(knownDays) }}
+
+// GiveBack lets other columns use the memory of this one, which must not be read any more.
+func (c *DateColumn) GiveBack() {
+	if c.known != nil {
+		*c.known = knownDays{}
+		emptyDays.Put(c.known)
+	}
+	c.known = nil
+}
+
 // find returns the day with which a text begins, or nil if the table does not have it.
 func (k *knownDays) find(s []byte) *knownDay {
 	at, head, tail := k.place(s)
@@ -60,7 +75,7 @@ func (k *knownDays) find(s []byte) *knownDay {
 
 func (c *DateColumn) remember(s []byte, days twoDays) {
 	if c.known == nil {
-		c.known = new(knownDays)
+		c.known = emptyDays.Get().(*knownDays)
 	}
 	at, head, tail := c.known.place(s)
 	p := &c.known[at]
@@ -190,6 +205,7 @@ func (c *DateColumn) ReadsBothWays() bool {
 // ReadsMonthFirst says whether a cell is a date if it is read month first.
 func ReadsMonthFirst(cell []byte) bool {
 	c := DateColumn{monthFirst: true}
+	defer c.GiveBack()
 	_, reading := c.Read(cell)
 	return reading == Given
 }

@@ -41,6 +41,7 @@ func (e export) Read(orders *verdict.Orders) error {
 // readTable reads the orders of a table whose columns are known.
 func readTable(table peers.Table, at layout, orders *verdict.Orders) error {
 	r := reader{table: table, provider: at.provider, orders: orders}
+	defer r.giveBack()
 	for c, i := range at.columns {
 		r.slot[c] = absent
 		if i != absent {
@@ -176,6 +177,13 @@ func (r *reader) read() error {
 	}
 	r.orders.Rows = r.rows.Count()
 	return r.rows.Err()
+}
+
+// giveBack lets other readers use the memory of the dates.
+func (r *reader) giveBack() {
+	for c := range r.dates {
+		r.dates[c].GiveBack()
+	}
 }
 
 // checkDoubts returns an error for the first date that has to be read month first, in
