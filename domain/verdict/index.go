@@ -92,6 +92,8 @@ func (x *keyIndex) show(from int, first []int32) {
 	mask := x.mask()
 	for i := range first {
 		hashes[i] = x.hash(x.key(int32(from + i)))
+	}
+	for i := range first {
 		kept[i] = x.slots[hashes[i]&mask]
 	}
 	for i := range first {
@@ -123,9 +125,13 @@ const keysAtOnce = 64
 // memory of many at the same time.
 func (x *keyIndex) findAll(keys [][]byte, at []int32) {
 	var kept [keysAtOnce][]byte
+	var alike [keysAtOnce]bool
 	mask := x.mask()
 	for i, key := range keys {
-		at[i] = int32(x.position(x.slots[x.hash(key)&mask]))
+		at[i] = int32(x.hash(key) & mask)
+	}
+	for i := range keys {
+		at[i] = int32(x.position(x.slots[at[i]]))
 	}
 	for i := range keys {
 		if at[i] >= 0 {
@@ -133,11 +139,18 @@ func (x *keyIndex) findAll(keys [][]byte, at []int32) {
 		}
 	}
 	for i, key := range keys {
-		if len(key) == 0 || !bytes.Equal(kept[i], key) {
+		alike[i] = endAlike(kept[i], key)
+	}
+	for i, key := range keys {
+		if !alike[i] || !bytes.Equal(kept[i], key) {
 			at[i] = int32(x.find(key)) // not in its first slot, or in other letters
 		}
 	}
 }
+
+// endAlike says whether two texts, neither of them empty, may be equal: they are of one length and end with the same byte. Asked of many
+// before they are compared, it lets the processor wait for the memory of many at the same time.
+func endAlike(a, b []byte) bool { return len(a) > 0 && len(a) == len(b) && a[len(a)-1] == b[len(b)-1] }
 
 // probe returns the slot that holds key, or the empty slot where it would be put.
 func (x *keyIndex) probe(key []byte, hash uint32) *slot {

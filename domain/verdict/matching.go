@@ -174,6 +174,7 @@ func (m *matching) findOwners(half, from, to int) {
 	f, index := &m.found[half], m.orders.awbs
 	index.fold = nil // scratch memory
 	var awbs, names [keysAtOnce][]byte
+	var alike [keysAtOnce]bool
 	unclaimed := int32(len(m.claims) - 1)
 	for ; from < to; from += keysAtOnce {
 		lines := m.lines[from:min(from+keysAtOnce, to)]
@@ -198,23 +199,38 @@ func (m *matching) findOwners(half, from, to int) {
 			}
 		}
 		for i := range lines {
-			if len(lines[i].OrderID) > 0 && !bytes.Equal(lines[i].OrderID, names[i]) {
+			alike[i] = endAlike(lines[i].OrderID, names[i])
+		}
+		for i := range lines {
+			if id := lines[i].OrderID; len(id) > 0 && (!alike[i] || !bytes.Equal(id, names[i])) {
 				f.disagreeing = append(f.disagreeing, int32(from+i))
 			}
 		}
 	}
 }
 
-// linkLinesOf links the lines of the owners from one to another.
+// linkLinesOf links the lines of the owners from one to another. Several are chained before their amounts are added up, so that the
+// processor can wait for the memory of several claims at the same time.
 func (m *matching) linkLinesOf(_, from, to int) {
 	unclaimed := int32(len(m.claims) - 1)
-	for i, owner := range m.owners {
-		if int(owner) < from || int(owner) >= to {
-			continue
+	var own [keysAtOnce]int32
+	for at := 0; at < len(m.owners); at += keysAtOnce {
+		n := 0
+		for i, owner := range m.owners[at:min(at+keysAtOnce, len(m.owners))] {
+			own[n] = int32(at + i)
+			if uint32(owner)-uint32(from) < uint32(to-from) { // one condition, which becomes no branch: nothing could foresee it
+				n++
+			}
 		}
-		m.link(owner, int32(i))
-		if owner != unclaimed {
-			m.claims[owner].marks |= markByAWB
+		for _, i := range own[:n] {
+			m.chain(m.owners[i], i)
+		}
+		for _, i := range own[:n] {
+			owner := m.owners[i]
+			m.addUp(owner, i)
+			if owner != unclaimed {
+				m.claims[owner].marks |= markByAWB
+			}
 		}
 	}
 }
@@ -267,20 +283,32 @@ func (m *matching) claimByOrderID() {
 	rest := m.claims[unclaimed].first
 	m.claims[unclaimed] = claim{first: noLine}
 	m.beside, m.idle, m.refused = m.beside[:0], 0, 0
+	m.orders.indexNames()
+	var lines, found [keysAtOnce]int32
+	var ids [keysAtOnce][]byte
 	for rest != noLine {
-		i := rest
-		rest = m.next[i]
-		named := int32(m.orders.Find(m.orderIDOf(i)))
-		if named < 0 {
-			m.link(unclaimed, i)
-			continue
+		n := 0
+		for ; n < keysAtOnce && rest != noLine; rest = m.next[rest] {
+			lines[n], ids[n] = rest, m.orderIDOf(rest)
+			n++
 		}
-		if at := m.amongNamesakes(named, &m.lines[i]); at != noLine {
-			m.link(at, i)
-			continue
+		m.orders.names.findAll(ids[:n], found[:])
+		for k, i := range lines[:n] {
+			named := found[k]
+			if named < 0 {
+				named = int32(m.orders.findOriginal(ids[k]))
+			}
+			if named < 0 {
+				m.link(unclaimed, i)
+				continue
+			}
+			if at := m.amongNamesakes(named, &m.lines[i]); at != noLine {
+				m.link(at, i)
+				continue
+			}
+			at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
+			m.beside = append(m.beside, besideLine{order: at, line: i})
 		}
-		at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
-		m.beside = append(m.beside, besideLine{order: at, line: i})
 	}
 }
 
@@ -346,10 +374,19 @@ func (r *Remittance) amount() domain.Paise {
 	return cmp.Or(r.Listed, r.Stated, r.Collected)
 }
 
-// link adds the i-th line to the claim of owner.
+// link adds the i-th line to the claim of owner: it chains it, and adds up what it says.
 func (m *matching) link(owner, i int32) {
-	c, line := &m.claims[owner], &m.lines[i]
+	m.chain(owner, i)
+	m.addUp(owner, i)
+}
+
+func (m *matching) chain(owner, i int32) {
+	c := &m.claims[owner]
 	m.next[i], c.first = c.first, i
+}
+
+func (m *matching) addUp(owner, i int32) {
+	c, line := &m.claims[owner], &m.lines[i]
 	c.lines++
 	c.collected += line.Collected
 	c.remitted += line.Remitted

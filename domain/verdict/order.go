@@ -260,11 +260,17 @@ func (o *Orders) indexNames() {
 // no order has the id of a cloned order (1001-C), it means the original order. If
 // several orders have the name, Find returns the first.
 func (o *Orders) Find(orderID []byte) int {
-	at := o.findName(orderID)
-	if original, cloned := cutClone(orderID); at < 0 && cloned {
+	if at := o.findName(orderID); at >= 0 {
+		return at
+	}
+	return o.findOriginal(orderID)
+}
+
+func (o *Orders) findOriginal(orderID []byte) int {
+	if original, cloned := cutClone(orderID); cloned {
 		return o.findName(original)
 	}
-	return at
+	return -1
 }
 
 // MaxNamesakes is how many orders may have one name: an agency may export several
