@@ -47,15 +47,15 @@ func samples(t *testing.T) []sample {
 // personal are the shapes of data that belong to a real person. They are looked
 // for in every column alike, so an invented AWB must not look like one either:
 // 10 digits that begin with 6 to 9 are a mobile number, 12 digits an identity
-// number.
+// number. Digits behind a decimal point are the rest of a number, as in 5.042600000012E+12.
 var personal = []struct {
 	what  string
 	shape *regexp.Regexp
 }{
-	{"a mobile number", regexp.MustCompile(`(^|[^0-9])(\+?91[ -]?|0)?[6-9][0-9]{9}($|[^0-9])`)},
+	{"a mobile number", regexp.MustCompile(`(^|[^0-9.]|(^|[^0-9])\.)(\+?91[ -]?|0)?[6-9][0-9]{9}($|[^0-9])`)},
 	{"a mobile number in two parts", regexp.MustCompile(`(^|[^0-9])[6-9][0-9]{4}[ -][0-9]{5}($|[^0-9])`)},
 	{"a number after +91", regexp.MustCompile(`\+91`)},
-	{"an identity number of 12 digits", regexp.MustCompile(`(^|[^0-9])[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}($|[^0-9])`)},
+	{"an identity number of 12 digits", regexp.MustCompile(`(^|[^0-9.]|(^|[^0-9])\.)[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}($|[^0-9])`)},
 	{"a tax number (PAN)", regexp.MustCompile(`(^|[^A-Za-z])[A-Za-z]{5}[0-9]{4}[A-Za-z]($|[^A-Za-z])`)},
 	{"a tax number (GSTIN)", regexp.MustCompile(`[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]`)},
 }
@@ -101,7 +101,7 @@ func TestPersonalDataIsFound(t *testing.T) {
 	}
 	for _, text := range []string{
 		"14902602000001", "50426000001", "1.34226020000002E+14", "INVUTR26021401", "2026-02-03 11:22:33 +0530",
-		"buyer1001@example.com", "1,29,999.50", "#1001", "5000000001001", "SF260200001SMP",
+		"buyer1001@example.com", "1,29,999.50", "#1001", "5000000001001", "SF260200001SMP", "5.042600000012E+12", "1.9040760868E+10",
 	} {
 		require.Empty(t, personalData(text), text)
 	}
