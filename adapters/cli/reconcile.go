@@ -119,8 +119,8 @@ func (f *format) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&f.payouts, "payouts", false, "print the control totals of each report and the payouts, too; with --json, include payouts")
 	flags.BoolVar(&f.unclaimed, "unclaimed", false, "print the control totals of each report and the lines that belong to no order, too; "+
 		"with --json, include unclaimed")
-	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: payouts, "+
-		"unclaimed, orders, lines")
+	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: "+
+		strings.Join(domain.Inclusions(), ", "))
 	f.colours = terminal.ColourAuto
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }

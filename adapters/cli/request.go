@@ -62,7 +62,7 @@ report of its own. One of the files may be -, which is standard input.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
-	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: payouts, unclaimed, orders, lines")
+	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: "+strings.Join(domain.Inclusions(), ", "))
 	flags.StringVar(&body.Format, "format", "", "format of the document, for POST /report: "+listed(domain.Formats()))
 	flags.StringVar(&body.Mapping, "mapping", "", "name of a saved mapping of the account, by which every report is read (Enterprise)")
 	given.addTo(cmd)
