@@ -312,7 +312,9 @@ func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice
 }
 
 // belowHeader are the rules of a header that is known, and of what stands below it as a whole.
-var belowHeader = []domain.FileRule{domain.RuleNoOrders, domain.RuleNoDates, domain.RuleNoLines, domain.RuleMappings}
+var belowHeader = []domain.FileRule{
+	domain.RuleNoOrders, domain.RuleNoDates, domain.RuleNoLines, domain.RuleMappings, domain.RuleSeveralSheets,
+}
 
 // hasHeader says whether a file was read, or its fault is in or below its header.
 func hasHeader(err error) bool {

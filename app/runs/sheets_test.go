@@ -133,4 +133,17 @@ func TestInspectionOfAWorkbookInTheWrongPlace(t *testing.T) {
 	wrong, is := claimed(ports.Request{Storefront: book})
 	require.Equal(t, domain.CourierFile, is)
 	require.Equal(t, right, wrong)
+
+	// Sheets of which none is named are what all of them are.
+	const report, export = "AWB No,COD Amount,Remittance Date", "Name,Total,Created at"
+	weeks := workbookOf([]string{"Week 1", report, "A1,1,2026-03-05"}, []string{"Week 2", report, "A2,1,2026-03-12"})
+	stores := workbookOf([]string{"Pune", export, "#1,1,2026-03-05"}, []string{"Goa", export, "#2,1,2026-03-12"})
+	for _, req := range []ports.Request{{Courier: weeks}, {Storefront: weeks}} {
+		_, is = claimed(req)
+		require.Equal(t, domain.CourierFile, is)
+	}
+	for _, req := range []ports.Request{{Courier: stores}, {Storefront: stores}} {
+		_, is = claimed(req)
+		require.Equal(t, domain.StorefrontFile, is)
+	}
 }
