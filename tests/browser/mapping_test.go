@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,4 +167,20 @@ func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
 	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(reportZone, broken).Wait(settled + ` && document.querySelector(".file-card .notice.error") !== null`).Axe()
 	tab.Click("Look at the columns").See("No header was found in this file").Axe()
+}
+
+// TestSheetsAreNamedWhereTheyAreAskedFor drops a workbook of which several sheets have a header.
+func TestSheetsAreNamedWhereTheyAreAskedFor(t *testing.T) {
+	s := serve(t, service.Options{})
+	const row = `<Row><Cell><Data ss:Type="String">%s</Data></Cell><Cell><Data ss:Type="String">%s</Data></Cell></Row>`
+	week := func(name, awb string) string {
+		return fmt.Sprintf(`<Worksheet ss:Name="%s"><Table>`+row+row+`</Table></Worksheet>`, name, "AWB No", "Net Remitted", awb, "100")
+	}
+	const office = "urn:schemas-microsoft-com:office:spreadsheet"
+	book := written(t, "weeks.xml", `<?xml version="1.0"?><Workbook xmlns="`+office+`" xmlns:ss="`+office+`">`+
+		week("Week 1", "X1")+week("Week 2", "X2")+`</Workbook>`)
+	tab := browser.Open(t, s.URL).Go("/app")
+	tab.Drop("h1", export, book).See(`"Week 1", "Week 2"; name one or several, or * for all`).Axe()
+	tab.Fill("Read the sheet with this name", "*")
+	tab.Click("Read this sheet").See("Week 1, Week 2")
 }

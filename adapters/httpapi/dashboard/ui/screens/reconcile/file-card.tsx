@@ -157,45 +157,42 @@ function commonFacts(found: InspectedFile): string[] {
   return facts;
 }
 
-/** The header that was found, and the choice of another sheet. */
+/** The header that was found, and the choice of another sheet: at once where several sheets have a header, so that none was read. */
 function Header({ found, file }: { found: InspectedFile; file: Chosen<InspectedFile> }) {
   const [sheet, setSheet] = useState(file.sheet);
   const header = found.header ?? [];
-  if (!header.length && !isWorkbook(found.kind)) return null;
+  const choice = isWorkbook(found.kind) && (
+    <form
+      class="sheet-form"
+      onSubmit={(e) => {
+        e.preventDefault();
+        changeSheet(file.key, sheet);
+      }}>
+      <Field
+        label={say("Read the sheet with this name")}
+        value={sheet}
+        onValue={setSheet}
+        placeholder={found.sheet}
+        hint={say("Blank: the sheet that has a header. Of a report, several names are separated by commas, and * is all sheets.")}
+      />
+      <Button type="submit">{say("Read this sheet")}</Button>
+    </form>
+  );
+  if (!header.length) return (found.is && choice) || null;
   return (
     <details class="header-found">
       <summary>
-        {header.length
-          ? say("Header in line {line}: {n} column|Header in line {line}: {n} columns", {
-              line: String(found.header_line),
-              n: header.length,
-            })
-          : say("No header was found")}
+        {say("Header in line {line}: {n} column|Header in line {line}: {n} columns", {
+          line: String(found.header_line),
+          n: header.length,
+        })}
       </summary>
-      {header.length > 0 && (
-        <ul class="columns-found" tabIndex={0}>
-          {header.map((name, i) => (
-            <li key={i}>{name || say("(no name)")}</li>
-          ))}
-        </ul>
-      )}
-      {isWorkbook(found.kind) && (
-        <form
-          class="sheet-form"
-          onSubmit={(e) => {
-            e.preventDefault();
-            changeSheet(file.key, sheet);
-          }}>
-          <Field
-            label={say("Read the sheet with this name")}
-            value={sheet}
-            onValue={setSheet}
-            placeholder={found.sheet}
-            hint={say("Blank: the first sheet that has a header. Of a report, several names are separated by commas, and * is all sheets.")}
-          />
-          <Button type="submit">{say("Read this sheet")}</Button>
-        </form>
-      )}
+      <ul class="columns-found" tabIndex={0}>
+        {header.map((name, i) => (
+          <li key={i}>{name || say("(no name)")}</li>
+        ))}
+      </ul>
+      {choice}
     </details>
   );
 }
