@@ -2,6 +2,7 @@
 package otlp
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -49,7 +50,11 @@ func New(t testing.TB, refuse func(http.ResponseWriter, *http.Request)) *Collect
 }
 
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := readAll(r)
+	sent, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // its sender, which stops for example, has given it up
+	}
+	body, err := unpacked(r, sent)
 	c.mu.Lock()
 	c.raw, c.headers = append(c.raw, body...), append(c.headers, r.Header)
 	refuse := c.refuse
@@ -75,15 +80,15 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func readAll(r *http.Request) ([]byte, error) {
+func unpacked(r *http.Request, sent []byte) ([]byte, error) {
 	if r.Header.Get("Content-Encoding") != "gzip" {
-		return io.ReadAll(r.Body)
+		return sent, nil
 	}
-	unpacked, err := gzip.NewReader(r.Body)
+	text, err := gzip.NewReader(bytes.NewReader(sent))
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(unpacked)
+	return io.ReadAll(text)
 }
 
 func (c *Collector) take(body []byte) error {
