@@ -35,11 +35,7 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 		return domain.Mapping{}, err
 	}
 	defer table.Close()
-	if sheet, may := table.(peers.Merging); may {
-		for _, role := range spread {
-			sheet.SpreadMerged(found.columns[role])
-		}
-	}
+	found.spreadMerged(table)
 	warning, doubted := found.chooseOrderID(table, orders)
 	remittances.Recognise(found.couriers()...)
 	remittances.SetHeader(found.header.hash())
@@ -142,6 +138,28 @@ func (r *Registry) namesParcels(h *header) bool {
 		})
 	}
 	return names && filled > 1
+}
+
+// spreadMerged has cells that are merged over several lines hold for all of them.
+func (f *finding) spreadMerged(table peers.Table) {
+	if sheet, may := table.(peers.Merging); may {
+		for _, role := range spread {
+			sheet.SpreadMerged(f.columns[role])
+		}
+	}
+}
+
+func (r report) Text() []byte {
+	table, found, err := r.registry.open(r.content, r.choice)
+	if err != nil {
+		return nil
+	}
+	defer table.Close()
+	found.spreadMerged(table)
+	if sheet, is := table.(peers.Sheeted); is {
+		return sheet.Text()
+	}
+	return nil
 }
 
 // Recognise lists the couriers that know the header even if they do not agree how to read

@@ -31,6 +31,9 @@ type RemittancesReader interface {
 	// calls it only if the report alone does not show how it must be read. After nil,
 	// Read may return any error.
 	Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error)
+	// Text returns a report that is a sheet of a workbook as CSV, with what Read has of a merged cell on each of its lines; nil if it is
+	// none, or cannot be read.
+	Text() []byte
 }
 
 // Content is the content of a file, as it was received.

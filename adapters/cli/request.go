@@ -156,14 +156,19 @@ func textsOf(tables peers.Tables, couriers ports.Couriers, report int, content p
 			named[role] = column
 		}
 	}
-	sheets := couriers.Sheets(content, ports.MappingChoice{Columns: named})
-	if len(sheets) == 0 {
-		text, err := textOf(tables, domain.CourierFile, report, content)
-		return []string{text}, err
-	}
-	texts := make([]string, len(sheets))
-	for i, sheet := range sheets {
-		content.Sheets = []string{sheet}
+	choice := ports.MappingChoice{Columns: named}
+	sheets := couriers.Sheets(content, choice)
+	texts := make([]string, max(1, len(sheets)))
+	for i := range texts {
+		if len(sheets) > 0 {
+			content.Sheets = sheets[i : i+1]
+		}
+		read := content
+		read.Bytes = bytes.Clone(content.Bytes)
+		if text := couriers.Remittances(read, choice).Text(); text != nil {
+			texts[i] = string(text)
+			continue
+		}
 		var err error
 		if texts[i], err = textOf(tables, domain.CourierFile, report, content); err != nil {
 			return nil, err

@@ -31,6 +31,24 @@ func (known) Sheets(content ports.Content, _ ports.MappingChoice) []string {
 	return table.New().Sheets(content, func(cells [][]byte) (bool, error) { return string(cells[0]) == "AWB No", nil })
 }
 
+func (known) Remittances(content ports.Content, _ ports.MappingChoice) ports.RemittancesReader {
+	return merged{content: content.Bytes}
+}
+
+// merged has the text of a page alone.
+type merged struct {
+	ports.RemittancesReader
+
+	content []byte
+}
+
+func (m merged) Text() []byte {
+	if bytes.HasPrefix(m.content, []byte("<table>")) {
+		return []byte("AWB No,UTR\nA1,U\nA2,U\n")
+	}
+	return nil
+}
+
 // What a run refuses as no CSV is refused here already, in the same words.
 func TestRequestRefusesWhatIsNoCSV(t *testing.T) {
 	dir := t.TempDir()
@@ -111,6 +129,8 @@ func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
 	}, body)
 	_, fault = request(first, write("bad\x1b.csv", "A\x00B\x00"))
 	require.Contains(t, fault, filepath.Join(dir, "bad·.csv")+": is not UTF-8 text")
+	body, fault = request(write("merged.html", "<table><tr><td>AWB No</td><td>UTR</td></tr><tr><td>A1</td><td rowspan=2>U</td></tr><tr><td>A2</td></tr></table>"))
+	require.Equal(t, []any{"", "AWB No,UTR\nA1,U\nA2,U\n"}, []any{fault, body["courier"]}, "as a run reads merged cells")
 	body, fault = request(page, "--sheet", "About")
 	require.Empty(t, fault)
 	require.NotEqual(t, sheet, body["courier"])

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"math"
 	"slices"
@@ -311,7 +312,29 @@ func (t *csvFile) tooWide(line, width int) error {
 
 func (t *csvFile) Sheet() string { return t.sheet }
 
-func (t *csvFile) Text() []byte { return t.whole }
+func (t *csvFile) Text() []byte {
+	if t.spread == nil {
+		return t.whole
+	}
+	text := bytes.NewBuffer(bytes.Clone(t.whole[:len(t.whole)-len(t.body)]))
+	columns := make([]int, len(t.header))
+	for i := range columns {
+		columns[i] = i
+	}
+	line, out, record := t.line, csv.NewWriter(text), make([]string, len(columns))
+	for rows, cells := t.Rows(columns), make([][]byte, len(columns)); rows.Next(cells); {
+		for ; line < rows.Line(); line++ {
+			text.WriteByte('\n')
+		}
+		for i, cell := range cells {
+			record[i] = string(cell)
+		}
+		_ = out.Write(record) // to memory
+		out.Flush()
+		line += bytes.Count(rows.Record(), []byte{'\n'})
+	}
+	return text.Bytes()
+}
 
 func (t *csvFile) named(err error) error { return peers.NameSheet(t, err) }
 

@@ -395,4 +395,5 @@ func TestMergedCells(t *testing.T) {
 	require.Equal(t, []string{"1 10 ", "2  ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7  "}, all())
 	opened.(peers.Merging).SpreadMerged(1)
 	require.Equal(t, []string{"1 10 ", "2 10 ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7 60 "}, all())
+	require.Equal(t, "May\na,b,c\n1,10,\n2,10,\n3,30,\n4,,y\n\n5,50,y\n6,60,\n7,60,\n", string(opened.(peers.Sheeted).Text()), "lines stay where they are")
 }

@@ -95,7 +95,7 @@ func (oneOrder) Read(orders *verdict.Orders) error {
 	return nil
 }
 
-type oneLine struct{}
+type oneLine struct{ ports.RemittancesReader }
 
 func (oneLine) Size() int64 { return 1 << 20 } // worth a second core
 

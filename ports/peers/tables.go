@@ -74,7 +74,7 @@ type Merging interface {
 type Sheeted interface {
 	// Sheet returns the name of the sheet if the workbook has several; else nothing.
 	Sheet() string
-	// Text returns the whole sheet as CSV in UTF-8; nil if the table is no sheet.
+	// Text returns the whole sheet as CSV in UTF-8, as SpreadMerged has its cells; nil if the table is no sheet.
 	Text() []byte
 }
 
