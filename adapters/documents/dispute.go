@@ -2,14 +2,17 @@ package documents
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"milaan/adapters/documents/pdf"
 	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -27,7 +30,11 @@ func (p packs) Write(
 	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
 	if len(all) == 0 {
-		return nil, writeText(create, "nothing-to-dispute", nothingAsked)
+		text := nothingAsked
+		if less := r.receivedLess(func(int) bool { return true }); less != "" {
+			text += "\nBut the bank statement lacks a part of what was paid out. You may write to the courier:\n" + less + "\n"
+		}
+		return nil, writeText(create, "nothing-to-dispute", text)
 	}
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
@@ -101,7 +108,8 @@ func (r *run) remind(reason *domain.Reason) {
 // letter is the covering letter of a courier's disputes.
 func (r *run) letter(all []dispute) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: r.on, Reference: r.Run.ID,
-		Disputes: make([]pdf.Dispute, len(all))}
+		Disputes: make([]pdf.Dispute, len(all)),
+		Less:     r.receivedLess(func(report int) bool { return r.accusedBy(report) == all[0].courier })}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
@@ -115,6 +123,62 @@ func (r *run) letter(all []dispute) *pdf.Letter {
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
 	}
 	return l
+}
+
+// mostPayouts is how many payouts a letter names.
+const mostPayouts = 10
+
+// receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
+// that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's.
+func (r *run) receivedLess(isOf func(report int) bool) string {
+	if r.Statement == nil {
+		return ""
+	}
+	type transfer struct {
+		*bank.CreditedPayout
+		payouts        int
+		paid, received domain.Paise
+	}
+	var all []*transfer
+	byLine := map[int]*transfer{} // payouts of one UTR share its lines
+	for i := range r.Statement.Payouts {
+		p := &r.Statement.Payouts[i]
+		if p.State != bank.CreditDiffers && p.State != bank.CreditReversed || !isOf(p.Report) {
+			continue
+		}
+		t := byLine[p.First().Line]
+		if t == nil {
+			t = &transfer{CreditedPayout: p}
+			for _, c := range p.Credits {
+				t.received += c.Amount
+			}
+			if p.State == bank.CreditReversed {
+				t.received = 0
+			}
+			byLine[p.First().Line], all = t, append(all, t)
+		}
+		t.payouts++
+		if t.paid += p.Paid; !p.DeductedKnown {
+			t.paid -= p.Charges
+		}
+	}
+	var list []string
+	var less domain.Paise
+	for _, t := range all {
+		if t.payouts == t.Together && t.paid-t.received >= domain.Rupee {
+			less += t.paid - t.received
+			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s received", domain.Quotable(t.UTR), t.paid, t.received))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(list) - mostPayouts; n > 0 {
+		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
+	}
+	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
+		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
 }
 
 var (

@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/documents"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/only"
@@ -262,6 +263,27 @@ func TestDisputePacksWithCharges(t *testing.T) {
 	run := chargedRun(t, false)
 	rows := rowsOf(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.xlsx"])["Disputes"]
 	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
+}
+
+// TestDisputePacksOfPayoutsThatTheBankLacks holds that a courier is asked for what its payouts lack in the bank, beyond the charges that
+// its reports state, and not for what the bank has taken.
+func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
+	run := aMonth(t)
+	credited := func(report int, utr string, state bank.CreditState, paid, charges, credit, debit domain.Paise) bank.CreditedPayout {
+		return bank.CreditedPayout{Payout: verdict.Payout{Report: report, UTR: []byte(utr), Paid: paid, Charges: charges}, State: state, Received: credit - debit, Together: 1,
+			Credits: []bank.StatementLine{{Line: len(utr) + int(paid), Amount: credit}}}
+	}
+	run.Statement = &bank.Findings{Payouts: []bank.CreditedPayout{credited(1, "U1", bank.CreditDiffers, 190_00, 0, 150_00, 5_90),
+		credited(1, "U4", bank.CreditReversed, 80_00, 0, 80_00, 80_00), credited(1, "U5", bank.CreditDiffers, 70_00, 0, 70_00, 5_90),
+		credited(1, "U6", bank.CreditDiffers, 60_00, 10_00, 50_00, 0), credited(2, "U7", bank.CreditEqual, 40_00, 0, 40_00, 0)}}
+	const why = "By our bank statement, ₹120 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
+		"UTR U4: ₹80 paid out, ₹0 received). Please tell us why, or remit the rest."
+	files := write(t, domain.FormatDispute, run, domain.Branding{})
+	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
+	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")
+	paid := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)})
+	paid.Statement = run.Statement
+	require.Contains(t, write(t, domain.FormatDispute, paid, domain.Branding{})["nothing-to-dispute.txt"], why)
 }
 
 // TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says

@@ -18,6 +18,7 @@ type Letter struct {
 	On        domain.Day // the date of the letter
 	Reference string     // for answers, such as the id of the run; blank: none
 	Disputes  []Dispute  // in any order of flags
+	Less      string     // what it says of payouts of which the bank has received less; blank: nothing
 }
 
 // Dispute is what a letter says about one order.
@@ -244,6 +245,9 @@ func (l *Letter) compose() *composition {
 	}
 	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do " +
 		"not accept."}
+	if less := clean(l.Less); less != "" {
+		c.closing = slices.Insert(c.closing, 0, less)
+	}
 	if name := clean(l.Branding.Name); name != "" {
 		c.signed = []string{"For " + name}
 	} else {
