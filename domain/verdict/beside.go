@@ -167,7 +167,7 @@ func (m *matching) decideBeside(b *besideLine, otherShop bool) {
 		return
 	case line.Remitted < 0:
 	case s.out == 0:
-		m.replaceSoFar()
+		m.replaceSoFar(line)
 	case s.remitted+line.Remitted > m.orders.list[b.order].owes():
 		s.refuse(line)
 		return
@@ -175,10 +175,15 @@ func (m *matching) decideBeside(b *besideLine, otherShop bool) {
 	b.fate = besideTaken
 	m.addSoFar(b.line)
 	if line.Remitted >= 0 || status.HasStatus { // a debit without a status is no parcel
-		m.hearSoFar(b.line, b.line)
-		if speaks := m.groupOf(b.line).speaks; speaks != noLine && speaks != b.line {
-			m.hearSoFar(b.line, speaks)
-		}
+		m.hearBeside(b.line)
+	}
+}
+
+// hearBeside lets the statuses of a line beside and of its repeats count.
+func (m *matching) hearBeside(i int32) {
+	m.hearSoFar(i, i)
+	if speaks := m.groupOf(i).speaks; speaks != noLine && speaks != i {
+		m.hearSoFar(i, speaks)
 	}
 }
 
@@ -237,14 +242,22 @@ func (m *matching) addSharesSoFar() {
 	}
 }
 
-// replaceSoFar lets the next line be that of a parcel which replaces those before it.
-func (m *matching) replaceSoFar() {
-	for _, i := range m.soFar.lines {
-		m.repeats.marks[i] |= replaced
-	}
-	m.soFar.lines = m.soFar.lines[:0]
-	m.claims[m.soFar.order].marks |= markReplaced
+// replaceSoFar lets a line be that of a parcel which replaces those before it. What is known of this parcel itself stays, such
+// as a debit that the report lists above the payment.
+func (m *matching) replaceSoFar(by *Remittance) {
+	s := &m.soFar
+	before := s.lines
+	s.lines = s.lines[:0]
+	m.claims[s.order].marks |= markReplaced
 	m.parcels.reset()
+	for _, i := range before {
+		if line := &m.lines[i]; by.tellsParcel() && line.tellsParcel() && sameKey(line.AWB, by.AWB) {
+			s.lines = append(s.lines, i)
+			m.hearBeside(i)
+		} else {
+			m.repeats.marks[i] |= replaced
+		}
+	}
 }
 
 // setBesideAside sets a line aside that repeats one of the order. If it is paid and the

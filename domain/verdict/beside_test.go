@@ -186,6 +186,20 @@ func TestReplacementCountsAlone(t *testing.T) {
 	require.Equal(t, domain.AwaitingNextCycle, r.Result(0).Flag)
 }
 
+// TestReplacementThatIsTakenBack: a payment and its debit are of one parcel, whichever the report lists first.
+func TestReplacementThatIsTakenBack(t *testing.T) {
+	const due = 1000 * domain.Rupee
+	first := lists("A1", "1", "rto", 0, 0)
+	paid, back := dated(lists("B1", "1", "delivered", due, due), 20, "U1"), dated(lists("B1", "1", "rto", -due, -due), 2, "U2")
+	order, today := priced("#1", "A1", due), priced("#9", "", 1)
+	order.Financial, order.Payment, today.CreatedOn = domain.FinancialPaid, domain.PaymentCOD, asOf
+	for _, lines := range [][]verdict.Remittance{{first, paid, back}, {first, back, paid}, {back, paid, first}} {
+		r := pair{orders: []export{order, today}, lines: lines}.reconcile()
+		require.Equal(t, domain.RTOAnomaly.String(), r.Result(0).Flag.String())
+		require.Equal(t, due, r.Result(0).Shortfall)
+	}
+}
+
 // shops is a report in which this many orders, all matched by AWB, are paid, and the first
 // of them are named by lines of another shop, too.
 func shops(orders, named int, foreign func(i int) verdict.Remittance) (p pair) {
