@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -215,11 +216,7 @@ const mostLeft = 50
 
 // listLeft tells of the mails that are left out and have reports.
 func (m *mailbox) listLeft(left leftOut, q query) error {
-	var uids []imap.UID
-	for uid := range left {
-		uids = append(uids, uid)
-	}
-	uids = sorted(uids)
+	uids := slices.Sorted(maps.Keys(left))
 	return m.structures(uids[max(0, len(uids)-mostLeft):], q, func(reports []ports.SourceFile) error {
 		if handle, ok := reports[0].Handle.(mailed); ok {
 			mail := left[handle.uid]

@@ -2,6 +2,7 @@ package autopilot
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -204,11 +205,7 @@ func (p *place) release(failing int, well bool) {
 	if failing < 0 {
 		return
 	}
-	for host, until := range all.unhealthyHosts {
-		if !until.After(now) {
-			delete(all.unhealthyHosts, host)
-		}
-	}
+	maps.DeleteFunc(all.unhealthyHosts, func(_ string, until time.Time) bool { return !until.After(now) })
 	if host := p.hosts[failing]; host != "" && len(all.unhealthyHosts) < rememberedHosts {
 		all.unhealthyHosts[host] = now.Add(all.unhealthyFor)
 	}
@@ -217,18 +214,8 @@ func (p *place) release(failing int, well bool) {
 // book puts a pass at the end of those that wait for a subject, and returns how long that is
 // from now.
 func (l *limiter) book(subject string, now time.Time) time.Duration {
-	for other, until := range l.booked {
-		if until.Before(now) {
-			delete(l.booked, other)
-		}
-	}
-	until := l.booked[subject].Add(passPace)
-	if earliest := now.Add(passPause); until.Before(earliest) {
-		until = earliest
-	}
-	if latest := now.Add(longestPassPause); until.After(latest) {
-		until = latest
-	}
-	l.booked[subject] = until
-	return until.Sub(now) + rand.N(passPause)
+	maps.DeleteFunc(l.booked, func(_ string, until time.Time) bool { return until.Before(now) })
+	wait := min(max(l.booked[subject].Add(passPace).Sub(now), passPause), longestPassPause)
+	l.booked[subject] = now.Add(wait)
+	return wait + rand.N(passPause)
 }

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -106,23 +107,15 @@ func (p *place) isSlow(now time.Time) bool {
 // after the one before it, and returns how long that is from now.
 func (l *limiter) book(account string, now time.Time, apart time.Duration) time.Duration {
 	e := l.endpoints[account]
-	if e.booked.Before(now) {
-		e.booked = now
-	}
-	if e.booked = e.booked.Add(apart); e.booked.Sub(now) > furthest {
-		e.booked = now.Add(furthest)
-	}
+	wait := min(max(e.booked.Sub(now), 0)+apart, furthest)
+	e.booked = now.Add(wait)
 	l.remember(account, e, now)
-	return e.booked.Sub(now) + rand.N(apart)
+	return wait + rand.N(apart)
 }
 
 func (l *limiter) remember(account string, e endpoint, now time.Time) {
 	if _, known := l.endpoints[account]; !known && len(l.endpoints) >= rememberedEndpoints {
-		for a, old := range l.endpoints {
-			if !old.unhealthyUntil.After(now) && !old.booked.After(now) {
-				delete(l.endpoints, a)
-			}
-		}
+		maps.DeleteFunc(l.endpoints, func(_ string, old endpoint) bool { return !old.unhealthyUntil.After(now) && !old.booked.After(now) })
 		if len(l.endpoints) >= rememberedEndpoints {
 			return
 		}

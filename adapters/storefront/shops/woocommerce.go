@@ -235,11 +235,7 @@ func (s *openShop) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[
 			}
 		}
 	}
-	for id, o := range all {
-		if o.CreatedAt.Before(q.From) || !o.CreatedAt.Before(q.To) {
-			delete(all, id)
-		}
-	}
+	maps.DeleteFunc(all, func(_ int64, o *wooOrder) bool { return o.CreatedAt.Before(q.From) || !o.CreatedAt.Before(q.To) })
 	return all, nil
 }
 

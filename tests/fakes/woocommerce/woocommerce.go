@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -251,11 +252,7 @@ func (s *Shop) show(o *Order, fields []string) map[string]any {
 	if len(fields) == 1 && fields[0] == "" {
 		return all
 	}
-	for name := range all {
-		if !slices.Contains(fields, name) {
-			delete(all, name)
-		}
-	}
+	maps.DeleteFunc(all, func(name string, _ any) bool { return !slices.Contains(fields, name) })
 	return all
 }
 
