@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"testing"
 	"time"
@@ -32,9 +33,9 @@ func TestServerStopsAndStarts(t *testing.T) {
 
 // A clone has what its template has, which is prepared once, and is apart from other clones.
 func TestClonesAreApart(t *testing.T) {
-	prepared := 0
+	prepared, name := 0, rand.Text() // the test may run again
 	for range 2 {
-		db, err := sql.Open("pgx", postgres.Clone(t, "clones", func(databaseURL string) error {
+		db, err := sql.Open("pgx", postgres.Clone(t, name, func(databaseURL string) error {
 			prepared++
 			db, err := sql.Open("pgx", databaseURL)
 			require.NoError(t, err)
