@@ -322,7 +322,8 @@ func (t *csvFile) Text() []byte {
 		columns[i] = i
 	}
 	line, out, record := t.line, csv.NewWriter(text), make([]string, len(columns))
-	for rows, cells := t.Rows(columns), make([][]byte, len(columns)); rows.Next(cells); {
+	rows := t.Rows(columns)
+	for cells := make([][]byte, len(columns)); rows.Next(cells); {
 		for ; line < rows.Line(); line++ {
 			text.WriteByte('\n')
 		}
@@ -332,6 +333,9 @@ func (t *csvFile) Text() []byte {
 		_ = out.Write(record) // to memory
 		out.Flush()
 		line += bytes.Count(rows.Record(), []byte{'\n'})
+	}
+	if rows.Err() != nil { // whoever reads the text finds the same fault
+		return t.whole
 	}
 	return text.Bytes()
 }

@@ -396,4 +396,10 @@ func TestMergedCells(t *testing.T) {
 	opened.(peers.Merging).SpreadMerged(1)
 	require.Equal(t, []string{"1 10 ", "2 10 ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7 60 "}, all())
 	require.Equal(t, "May\na,b,c\n1,10,\n2,10,\n3,30,\n4,,y\n\n5,50,y\n6,60,\n7,60,\n", string(opened.(peers.Sheeted).Text()), "lines stay where they are")
+
+	require.NoError(t, book.SetCellValue("Sheet1", "D5", "beyond the header"))
+	content = only.Value(book.WriteToBuffer())(t)
+	opened = only.Value(openSheet(content.Bytes()))(t)
+	opened.(peers.Merging).SpreadMerged(1)
+	require.Contains(t, string(opened.(peers.Sheeted).Text()), "3,30,,beyond the header\n4,", "whoever reads it is told, and no line is lost")
 }
