@@ -25,7 +25,7 @@ func (s *Store) nameFullDisk(err error) error {
 	}
 	s.full.Store(true)
 	if known, ok := errors.AsType[*domain.Error](err); ok { // its code would say less than its cause
-		err = known.Cause
+		err = cmp.Or(known.Cause, err)
 	}
 	return domain.ErrDiskFull.Caused(fmt.Errorf("%w: %s: free some space there: %w", errDiskFull, s.database.About().Place, err))
 }
