@@ -237,14 +237,13 @@ func (all Faults) HasOf(report int, f Field) bool {
 	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f && fault.Report == report })
 }
 
-// Add adds those faults, if is is true, whose field has none yet. A field that could not be
+// Add adds a fault if is is true and its field has none yet. A field that could not be
 // read has its fault already, and then its value breaks no other rule.
-func (all *Faults) Add(is bool, faults ...Fault) {
-	for _, fault := range faults {
-		if is && !slices.ContainsFunc(*all, fault.sameField) {
-			*all = append(*all, fault)
-		}
+func (all *Faults) Add(is bool, fault Fault) {
+	if !is || slices.ContainsFunc(*all, fault.sameField) {
+		return
 	}
+	*all = append(*all, fault)
 }
 
 // sameField says whether two faults are about the same field.
@@ -277,7 +276,7 @@ func FaultsOf(err error) Faults {
 // Sorted sorts the faults by their fields, those of the jobs of a batch by job first, and
 // those of several reports by report. It returns them.
 func (all Faults) Sorted() Faults {
-	slices.SortFunc(all, func(a, b Fault) int {
+	slices.SortStableFunc(all, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report,
 			a.Source-b.Source, cmp.Compare(a.Field, b.Field))
 	})

@@ -105,7 +105,9 @@ func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.
 		return check(all[name], all, hosts)
 	})
 	if c.checkTogether != nil {
-		faults.Add(true, c.checkTogether(c.Complete(given))...)
+		for _, fault := range c.checkTogether(c.Complete(given)) {
+			faults.Add(true, fault)
+		}
 	}
 	return faults
 }
