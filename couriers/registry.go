@@ -48,7 +48,7 @@ func newRegistry(tables peers.Tables, profiles []Profile) *Registry {
 			last.lastResort = vocabularyKeys
 		}
 	}
-	slices.SortFunc(r.couriers, func(a, b courier) int { return strings.Compare(a.place(), b.place()) })
+	slices.SortStableFunc(r.couriers, func(a, b courier) int { return strings.Compare(a.place(), b.place()) })
 	return r
 }
 

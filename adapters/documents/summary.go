@@ -128,7 +128,7 @@ func (r *run) sumUp() (byFlag [domain.AwaitingNextCycle + 1]sums, byCourier []co
 		}
 		byCourier[at].add(&result)
 	}
-	slices.SortFunc(byCourier, func(a, b courierSums) int { return cmp.Compare(a.name, b.name) })
+	slices.SortStableFunc(byCourier, func(a, b courierSums) int { return cmp.Compare(a.name, b.name) })
 	return byFlag, byCourier, first, last
 }
 

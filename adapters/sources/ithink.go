@@ -319,7 +319,7 @@ func ithinkReport(text []byte, day domain.Day) ([]byte, error) {
 	if err != nil || len(lines) == 0 {
 		return nil, err
 	}
-	slices.SortFunc(lines, func(a, b ithinkLine) int {
+	slices.SortStableFunc(lines, func(a, b ithinkLine) int {
 		return slices.Compare([]string{a.awb, a.order, a.price, a.delivered}, []string{b.awb, b.order, b.price, b.delivered})
 	})
 	var report bytes.Buffer

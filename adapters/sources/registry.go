@@ -96,7 +96,7 @@ func New(p Params) *Registry {
 		c := &r.connectors[i]
 		c.ConnectorInfo = c.Allowed(p.Settings.AllowLoopback)
 	}
-	slices.SortFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortStableFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return r
 }
 
@@ -260,7 +260,7 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 			f.Most = inflatedBytes(f.Most)
 		}
 	}
-	slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
 	// A server may list a name twice while a file is renamed.
 	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
 }

@@ -65,7 +65,7 @@ func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Conn
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
+	slices.SortStableFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
 	return eachOr(rows, func(row connectionRow) (domain.Connection, error) {
 		return c.store.unsealConnection(ctx, c.sealer, &row)
 	})

@@ -23,7 +23,7 @@ func newRegistry(tables peers.Tables, providers []Provider) *Registry {
 	for _, p := range providers {
 		r.providers = append(r.providers, newProvider(p))
 	}
-	slices.SortFunc(r.providers, func(a, b provider) int {
+	slices.SortStableFunc(r.providers, func(a, b provider) int {
 		switch shopify {
 		case a.ID:
 			return -1

@@ -101,7 +101,7 @@ func (t *attempt) dropOlder() {
 			s.older[file.Series] = append(s.older[file.Series], file)
 		}
 		for _, of := range s.older {
-			slices.SortFunc(of, oldestFirst)
+			slices.SortStableFunc(of, oldestFirst)
 		}
 		s.files = kept
 	}
@@ -221,7 +221,7 @@ func (t *attempt) seen() (files []domain.SeenFile) {
 		for _, file := range s.seen {
 			of = append(of, file)
 		}
-		slices.SortFunc(of, func(a, b domain.SeenFile) int {
+		slices.SortStableFunc(of, func(a, b domain.SeenFile) int {
 			return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(a.Name, b.Name))
 		})
 		files = append(files, of...)

@@ -176,7 +176,7 @@ func weekOf(ctx context.Context, alarms ports.Alarms, accountID string, from, to
 			week = append(week, *b)
 		}
 	}
-	slices.SortFunc(week, func(a, b domain.BrandWeek) int {
+	slices.SortStableFunc(week, func(a, b domain.BrandWeek) int {
 		ofA, _ := a.State()
 		ofB, _ := b.State()
 		return cmp.Or(cmp.Compare(ofB, ofA), cmp.Compare(a.Brand, b.Brand))
