@@ -181,6 +181,8 @@ func TestSheetsAreNamedWhereTheyAreAskedFor(t *testing.T) {
 		week("Week 1", "X1")+week("Week 2", "X2")+`</Workbook>`)
 	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Drop("h1", export, book).See(`"Week 1", "Week 2"; name one or several, or * for all`).Axe()
+	tab.Fill("Read the sheet with this name", "Week1")
+	tab.Click("Read this sheet").See(`no sheet of the name "Week1"`)
 	tab.Fill("Read the sheet with this name", "*")
 	tab.Click("Read this sheet").See("Week 1, Week 2")
 }

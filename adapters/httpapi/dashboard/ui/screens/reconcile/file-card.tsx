@@ -178,7 +178,7 @@ function Header({ found, file }: { found: InspectedFile; file: Chosen<InspectedF
       <Button type="submit">{say("Read this sheet")}</Button>
     </form>
   );
-  if (!header.length) return (found.is && choice) || null;
+  if (!header.length) return ((found.is || file.sheet) && choice) || null;
   return (
     <details class="header-found">
       <summary>
