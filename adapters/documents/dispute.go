@@ -158,9 +158,7 @@ func (r *run) receivedLess(isOf func(report int) bool) string {
 			byLine[p.First().Line], all = t, append(all, t)
 		}
 		t.payouts++
-		if t.paid += p.Paid; !p.DeductedKnown {
-			t.paid -= p.Charges
-		}
+		t.paid += p.Paid - max(0, p.Charges-p.Deducted)
 	}
 	var list []string
 	var less domain.Paise

@@ -276,6 +276,9 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	run.Statement = &bank.Findings{Payouts: []bank.CreditedPayout{credited(1, "U1", bank.CreditDiffers, 190_00, 0, 150_00, 5_90),
 		credited(1, "U4", bank.CreditReversed, 80_00, 0, 80_00, 80_00), credited(1, "U5", bank.CreditDiffers, 70_00, 0, 70_00, 5_90),
 		credited(1, "U6", bank.CreditDiffers, 60_00, 10_00, 50_00, 0), credited(2, "U7", bank.CreditEqual, 40_00, 0, 40_00, 0)}}
+	notDeducted := credited(1, "U8", bank.CreditDiffers, 65_00, 10_00, 55_00, 0)
+	notDeducted.DeductedKnown = true
+	run.Statement.Payouts = append(run.Statement.Payouts, notDeducted)
 	const why = "By our bank statement, ₹120 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
 		"UTR U4: ₹80 paid out, ₹0 received). Please tell us why, or remit the rest."
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
