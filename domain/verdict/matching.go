@@ -283,7 +283,6 @@ func (m *matching) claimByOrderID() {
 	rest := m.claims[unclaimed].first
 	m.claims[unclaimed] = claim{first: noLine}
 	m.beside, m.idle, m.refused = m.beside[:0], 0, 0
-	m.orders.indexNames()
 	var lines, found [keysAtOnce]int32
 	var ids [keysAtOnce][]byte
 	for rest != noLine {
@@ -292,6 +291,7 @@ func (m *matching) claimByOrderID() {
 			lines[n], ids[n] = rest, m.orderIDOf(rest)
 			n++
 		}
+		m.orders.indexNames()
 		m.orders.names.findAll(ids[:n], found[:])
 		for k, i := range lines[:n] {
 			named := found[k]
