@@ -98,7 +98,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDirection, Line: 9, Column: "Dr / Cr", Value: "maybe"},
 		want: `, line 9, column "Dr / Cr": "maybe" does not say whether the amount beside it came in or went out; write Cr for a credit and Dr for a debit`},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleUnreadDebits, Column: "Spent"},
-		want: `, column "Spent": has amounts where no credit is, and may be of what went out; rename it to Debit if it is, and delete it if it is not`},
+		want: `, column "Spent": has amounts only on lines without a credit, so it may be the column of debits; rename it to Debit if it is that, else delete it`},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines},
 		want: ": has no line with a date below its header; download the statement again, as the bank writes it"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
