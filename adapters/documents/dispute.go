@@ -29,13 +29,7 @@ func (p packs) Write(
 	r := p.read(finished, b)
 	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
-	if len(all) == 0 {
-		text := nothingAsked
-		if less := r.receivedLess(func(int) bool { return true }); less != "" {
-			text += "\nBut the bank statement lacks a part of what was paid out. You may write to the courier:\n" + less + "\n"
-		}
-		return nil, writeText(create, "nothing-to-dispute", text)
-	}
+	var asked []accused
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
 		if n < 0 {
@@ -44,7 +38,22 @@ func (p packs) Write(
 		if err := p.writePack(create, r, all[:n]); err != nil {
 			return nil, err
 		}
-		all = all[n:]
+		asked, all = append(asked, all[0].courier), all[n:]
+	}
+	for i := range r.reports {
+		courier := r.accusedBy(i + 1)
+		if r.HasChosen() || slices.Contains(asked, courier) {
+			continue
+		}
+		if letter := r.letter(courier, nil); letter.Less != "" {
+			if err := writeLetter(create, courier.fileName(), letter); err != nil {
+				return nil, err
+			}
+			asked = append(asked, courier)
+		}
+	}
+	if asked == nil {
+		return nil, writeText(create, "nothing-to-dispute", nothingAsked)
 	}
 	return nil, nil
 }
@@ -79,7 +88,10 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 		return writeText(create, name, "No report lists these orders, and nothing shows which courier has them.\n"+
 			"Look up by its AWB which courier has each, and add it to that courier's dispute.\n")
 	}
-	letter := r.letter(all)
+	return writeLetter(create, name, r.letter(all[0].courier, all))
+}
+
+func writeLetter(create func(name string) (io.Writer, error), name string, letter *pdf.Letter) error {
 	document, err := create(name + ".pdf")
 	if err != nil {
 		return err
@@ -105,11 +117,10 @@ func (r *run) remind(reason *domain.Reason) {
 	}
 }
 
-// letter is the covering letter of a courier's disputes.
-func (r *run) letter(all []dispute) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: r.on, Reference: r.Run.ID,
-		Disputes: make([]pdf.Dispute, len(all)),
-		Less:     r.receivedLess(func(report int) bool { return r.accusedBy(report) == all[0].courier })}
+// letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
+func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
+	l := &pdf.Letter{Branding: r.branding, Courier: r.name(courier), On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
+		Less: r.receivedLess(func(report int) bool { return r.accusedBy(report) == courier })}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)

@@ -284,9 +284,17 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")
-	paid := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)})
-	paid.Statement = run.Statement
-	require.Contains(t, write(t, domain.FormatDispute, paid, domain.Branding{})["nothing-to-dispute.txt"], why)
+	paid := line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)}
+	alone, beside := runOf(t, []string{"#1"}, paid), runOf(t, []string{"#1", "#2", "#3"}, paid, line{2, "14902600000001", "2", "", 100_00, 90_00, march(9)})
+	for _, owesNothing := range []*ports.FinishedRun{alone, beside} {
+		owesNothing.Statement = run.Statement
+		letter := write(t, domain.FormatDispute, owesNothing, domain.Branding{})["dispute-delhivery.txt"]
+		require.Contains(t, strings.Join(strings.Fields(letter), " "), "Dear Sir or Madam, "+why+" Yours faithfully,")
+		require.Contains(t, letter, "Subject: COD payouts that our bank has not received in full\n")
+	}
+	beside.ChooseOrders([]int{1})
+	require.Equal(t, []string{"dispute-dtdc.pdf", "dispute-dtdc.txt", "dispute-dtdc.xlsx"},
+		slices.Sorted(maps.Keys(write(t, domain.FormatDispute, beside, domain.Branding{}))), "a pack of chosen orders")
 }
 
 // TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says

@@ -137,6 +137,9 @@ func (r *Reconciliation) ChooseOrders(orders []int) {
 	}
 }
 
+// HasChosen says whether only chosen orders are disputed.
+func (r *Reconciliation) HasChosen() bool { return r.chosen != nil }
+
 // OrdersOf finds an order of the export or of the ledger, or those open items that nothing tells apart. It returns
 // domain.RuleUnknownOrder, or RuleSeveral if the AWB does not tell which of several orders is meant.
 func (r *Reconciliation) OrdersOf(chosen domain.ChosenOrder) (orders []int, rule domain.Rule) {

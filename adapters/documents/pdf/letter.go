@@ -18,7 +18,7 @@ type Letter struct {
 	On        domain.Day // the date of the letter
 	Reference string     // for answers, such as the id of the run; blank: none
 	Disputes  []Dispute  // in any order of flags
-	Less      string     // what it says of payouts of which the bank has received less; blank: nothing
+	Less      string     // what it says of payouts of which the bank has received less; blank: nothing, and then it has disputes
 }
 
 // Dispute is what a letter says about one order.
@@ -74,7 +74,9 @@ func WriteLetter(w io.Writer, l *Letter) error {
 	for i := range c.groups {
 		d.disputes(&c.groups[i])
 	}
-	d.total(c)
+	if c.totals != nil {
+		d.total(c)
+	}
 	for _, text := range c.closing {
 		d.paragraph(wide, plain, text)
 		d.y += 6
@@ -222,10 +224,25 @@ func (l *Letter) compose() *composition {
 	if c.courier != "" {
 		c.to = append(c.to, c.courier)
 	}
-	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.exact(owed.short) + " outstanding"
+	c.subject = "COD payouts that our bank has not received in full"
+	if all.orders > 0 {
+		c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.exact(owed.short) + " outstanding"
+	}
 	c.about = []string{"Subject: " + c.subject}
 	if reference := clean(l.Reference); reference != "" {
 		c.about = append(c.about, "Our reference: "+reference)
+	}
+	if name := clean(l.Branding.Name); name != "" {
+		c.signed = []string{"For " + name}
+	} else {
+		c.signed = []string{"Name and signature"}
+	}
+	c.opening = []string{"Dear Sir or Madam,"}
+	if less := clean(l.Less); less != "" {
+		c.closing = []string{less}
+	}
+	if all.orders == 0 {
+		return c
 	}
 	period := ""
 	if first != domain.NoDay {
@@ -235,24 +252,15 @@ func (l *Letter) compose() *composition {
 	if over.orders > 0 {
 		finding += ", and " + (-over.short).Exact() + " was paid too much"
 	}
-	c.opening = []string{"Dear Sir or Madam,",
-		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
-			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
+	c.opening = append(c.opening, "We have reconciled our cash-on-delivery orders"+period+" with your remittance reports. The reports differ "+
+		"from our books for the orders below. "+finding+". Each list says what we ask of you; the enclosed spreadsheet has the same orders.")
 	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.exact(all.due)}, {"Remitted", all.paid.Exact()},
 		{"Outstanding", owed.exact(owed.short)}}
 	if over.orders > 0 {
 		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).Exact()})
 	}
-	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do " +
-		"not accept."}
-	if less := clean(l.Less); less != "" {
-		c.closing = slices.Insert(c.closing, 0, less)
-	}
-	if name := clean(l.Branding.Name); name != "" {
-		c.signed = []string{"For " + name}
-	} else {
-		c.signed = []string{"Name and signature"}
-	}
+	c.closing = append(c.closing, "Please reply with the UTR and the date of each remittance, and with your reason for each order that "+
+		"you do not accept.")
 	return c
 }
 

@@ -33,7 +33,9 @@ func LetterText(l *Letter) string {
 	for i := range c.groups {
 		writeGroup(&b, &c.groups[i])
 	}
-	b.WriteString("\nTotals\n")
+	if c.totals != nil {
+		b.WriteString("\nTotals\n")
+	}
 	for _, total := range c.totals {
 		b.WriteString("  " + total[0] + ": " + total[1] + "\n")
 	}
