@@ -36,6 +36,7 @@ type Code string
 const (
 	CodeBody         Code = "body_invalid"
 	CodeField        Code = "field_invalid"
+	CodeQuery        Code = "query_invalid"
 	CodeFile         Code = "file_invalid"
 	CodeSession      Code = "session_invalid"
 	CodeSignedOut    Code = "session" // a page's request has no session
@@ -80,7 +81,7 @@ const (
 	DetailCoding        Detail = "coding"     // CodeMediaHeader: the body is compressed by something else than gzip or zstd
 	DetailDamaged       Detail = "damaged"    // the body is not what its header says; Value is the coding
 	DetailWindow        Detail = "window"     // unpacking the body takes a larger window than it may have
-	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice
+	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice; CodeQuery: the parameter Value
 	DetailBatch         Detail = "batch"      // the body of a batch
 	DetailUpload        Detail = "upload"     // the files of an upload together
 	DetailExpanded      Detail = "expanded"   // too large after its conversion to UTF-8

@@ -38,6 +38,7 @@ const statusClientGone = 499
 var (
 	errNoRoute    = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
 	errNoMethod   = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod}
+	errQuery      = &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeQuery}
 	errInsecure   = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure}
 	errMedia      = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
 	errPacked     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}

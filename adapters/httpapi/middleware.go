@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -138,6 +139,28 @@ func demandStorable(c *gin.Context) {
 	}
 	_ = c.Error(missing)
 	c.Abort()
+}
+
+// demandQuery refuses the query of a resource that cannot be read, or gives a parameter twice: a part of what is asked for would be
+// passed over in silence. Pages are shown whatever follows their address.
+func demandQuery(c *gin.Context) {
+	route := c.FullPath()
+	if !dashboard.ForPrograms(route) && !strings.HasPrefix(route, dashboard.Path+"/api/") && !strings.HasPrefix(route, "/connections/") {
+		return
+	}
+	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	if err != nil {
+		err = errQuery.Caused(err)
+	}
+	for name, values := range query {
+		if len(values) > 1 && err == nil {
+			err = &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeQuery, Detail: domain.DetailTwice, Value: domain.Shortened(name)}
+		}
+	}
+	if err != nil {
+		_ = c.Error(err)
+		c.Abort()
+	}
 }
 
 // demandHTTPS refuses requests over plain HTTP.

@@ -113,7 +113,7 @@ func New(p Params) (*Server, error) {
 }
 
 func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
-	e := s.newEngine(s.noteSandbox, s.demandHTTPS, s.allowOrigins)
+	e := s.newEngine(s.noteSandbox, s.demandHTTPS, s.allowOrigins, demandQuery)
 	e.POST("/reconcile", handler(s.reconcile))
 	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))

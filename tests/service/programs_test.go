@@ -96,6 +96,8 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		require.EqualValues(t, 0, p.does(t, http.MethodGet, "/account/compare?a="+a+"&b="+b, nil)["change"].(map[string]any)["due"])
 		p.send(t, http.MethodGet, "/account/runs?limit=0", nil).Refused(t, 400, "limit must be a whole number from 1 to 200")
 		p.send(t, http.MethodGet, "/account/runs?from=yesterday", nil).Refused(t, 400, "from must be a date")
+		p.send(t, http.MethodGet, "/account/runs?limit=1&limit=2", nil).Refused(t, 400, "the address gives limit more than once: give it once")
+		p.send(t, http.MethodGet, "/account/runs?brand=%zz", nil).Refused(t, 400, "the part of the address after ? is not encoded")
 	})
 	t.Run("saved mappings", func(t *testing.T) {
 		p := owner(t)
