@@ -120,6 +120,7 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil).With("columns", Body{})).
 			Refused(t, 400, "columns must have a column for the AWB or the order, for an amount, and for the day or the amount of the payment; header_names is missing")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", "DOCKET")).Refused(t, 400, "the field header_names of the request body has another type")
+		p.send(t, http.MethodPost, "/account/connections/test", Body{"sources": []Body{{"connector": 5}}}).Refused(t, 400, "the field sources.connector of the request body has another type")
 	})
 	t.Run("a mapping that could read no report is not saved", func(t *testing.T) {
 		p := owner(t)

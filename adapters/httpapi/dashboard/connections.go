@@ -159,11 +159,12 @@ type partSent struct {
 }
 
 type sourceSent struct {
-	ID string `json:"id"` // blank: a new one
-	partSent
-	Pattern string         `json:"pattern"`
-	Courier string         `json:"courier"`
-	Columns domain.Columns `json:"columns"`
+	ID        string            `json:"id"` // blank: a new one
+	Connector domain.Connector  `json:"connector"`
+	Settings  map[string]string `json:"settings"`
+	Pattern   string            `json:"pattern"`
+	Courier   string            `json:"courier"`
+	Columns   domain.Columns    `json:"columns"`
 }
 
 // readConnection reads what a page states of a connection.
