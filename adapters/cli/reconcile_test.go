@@ -58,7 +58,7 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 	orders.Reset()
 	remittances.Reset()
 	p.build(&orders, &remittances)
-	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()
+	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()+1 // and a footer
 	if err := r.Decide(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap, req.Charges)); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
 )
@@ -42,9 +43,9 @@ var flagColours = map[string]string{
 // write writes the report. It never holds the whole text in memory.
 func (r *report) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	t := &r.run.Tally
+	t, reports := &r.run.Tally, r.run.ReportTotals()
 	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.in.orders),
-		countOf(t.CourierRows, "line"), r.in.reportsText()))
+		countOf(verdict.LinesOf(reports), "line"), r.in.reportsText()))
 
 	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')
@@ -80,7 +81,7 @@ func (r *report) write(w io.Writer) error {
 	for _, s := range r.words.Guidance(&r.run.Guidance, len(r.in.reports), tableNames{r.in.names(), r.in.shortNames()}) {
 		r.writeSentence(b, "", s)
 	}
-	r.writeReports(b)
+	r.writeReports(b, reports)
 
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
@@ -91,7 +92,7 @@ func (r *report) write(w io.Writer) error {
 		r.writeSentence(b, "", "Not flagged: "+countOf(rest, "more order")+"; --all lists them too.")
 	}
 	r.writeOpenItems(b)
-	r.writeTotals(b)
+	r.writeTotals(b, reports)
 	return b.Flush()
 }
 

@@ -17,21 +17,21 @@ import (
 
 // writeReports says what was read of each report: for one, which column has which role;
 // of several, also the courier, the lines and the latest date.
-func (r *report) writeReports(b terminal.Writer) {
+func (r *report) writeReports(b terminal.Writer, totals []verdict.ReportTotals) {
 	if len(r.in.reports) == 1 {
 		r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
 		return
 	}
 	_ = b.WriteByte('\n')
-	r.writeTable(b, reportsTable(r.in.shortNames(), r.run.Reports()))
+	r.writeTable(b, reportsTable(r.in.shortNames(), r.run.Reports(), totals))
 }
 
 // reportsTable returns the table of what was read of several reports.
-func reportsTable(names []string, reports []verdict.ReadReport) *terminal.Table {
+func reportsTable(names []string, reports []verdict.ReadReport, totals []verdict.ReportTotals) *terminal.Table {
 	t := terminal.NewTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
 	for i := range reports {
 		of := &reports[i]
-		t.Add(names[i], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through), mappingText(of.Mapping))
+		t.Add(names[i], cmp.Or(of.Courier, unknown), strconv.Itoa(totals[i].Read.Lines), dayText(of.Through), mappingText(of.Mapping))
 	}
 	return t
 }
@@ -43,11 +43,10 @@ const unknown = "not known"
 func dayText(d domain.Day) string { return cmp.Or(dateText(d), "no date") }
 
 // writeTotals writes what --payouts and --unclaimed add.
-func (r *report) writeTotals(b terminal.Writer) {
+func (r *report) writeTotals(b terminal.Writer, totals []verdict.ReportTotals) {
 	names := r.in.shortNames()
 	if r.payouts || r.unclaimed {
 		_ = b.WriteByte('\n')
-		totals := r.run.ReportTotals()
 		r.writeTable(b, controlTotals(names, totals))
 		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: "+wording.PartRead+" = "+
 			strings.Join(partsOf(totals), " + ")+".")

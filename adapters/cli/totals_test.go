@@ -52,13 +52,13 @@ all        ₹1,849.00 (8)  ₹1,299.50 (5)  ₹499.50 (1)     ₹0.00 (1)    �
 
 func TestReportsAreDescribed(t *testing.T) {
 	reports := []verdict.ReadReport{
-		{Courier: "delhivery", Rows: 12, Through: march(9), Mapping: domain.Mapping{domain.RoleAWB: "AWB\x1b No", domain.RoleUTR: "UTR"}},
+		{Courier: "delhivery", Rows: 13, Through: march(9), Mapping: domain.Mapping{domain.RoleAWB: "AWB\x1b No", domain.RoleUTR: "UTR"}},
 		{Mapping: domain.Mapping{domain.RoleOrderID: "Order"}},
 	}
 	require.Equal(t, `REPORT   COURIER    LINES  LATEST DATE  COLUMNS READ
 one.csv  delhivery     12  2026-03-09   awb = AWB· No, utr = UTR
 two.csv  not known      0  no date      order_id = Order
-`, text(reportsTable([]string{"one.csv", "two.csv"}, reports)))
+`, text(reportsTable([]string{"one.csv", "two.csv"}, reports, []verdict.ReportTotals{{Read: verdict.LineSum{Lines: 12}}, {}})))
 }
 
 // TestReportThatEndsFirstIsNamed holds that the guidance names the report whose dates end first.

@@ -158,6 +158,16 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 	return totals
 }
 
+// LinesOf counts what the run's own reports have: neither footers nor notes.
+func LinesOf(reports []ReportTotals) (lines int) {
+	for i := range reports {
+		if !reports[i].Remembered {
+			lines += reports[i].Read.Lines
+		}
+	}
+	return lines
+}
+
 // payoutDate is what tells payouts without a UTR apart.
 type payoutDate struct {
 	report uint16

@@ -223,8 +223,8 @@ func (r *findings) totals() {
 	}
 	r.y += height + 8
 	r.colour(soft)
-	lines := naming.CountOf(t.CourierRows, "line")
 	reports := r.run.ReportTotals()
+	lines := naming.CountOf(verdict.LinesOf(reports), "line")
 	if own := len(r.run.Reports()); own > 1 {
 		lines += " in " + naming.CountOf(own, "report")
 	}
