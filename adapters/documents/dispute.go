@@ -45,7 +45,7 @@ func (p packs) Write(
 		if r.HasChosen() || slices.Contains(asked, courier) {
 			continue
 		}
-		if letter := r.letter(courier, nil); letter.Less != "" {
+		if letter := r.letter(courier, nil); letter.Lacks != nil {
 			if err := writeLetter(create, courier.fileName(), letter); err != nil {
 				return nil, err
 			}
@@ -120,7 +120,7 @@ func (r *run) remind(reason *domain.Reason) {
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
 func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.name(courier), On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
-		Less: r.receivedLess(func(report int) bool { return r.accusedBy(report) == courier })}
+		Lacks: r.bankLacks(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
@@ -139,11 +139,12 @@ func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
 // mostPayouts is how many payouts a letter names.
 const mostPayouts = 10
 
-// receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
-// that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's.
-func (r *run) receivedLess(isOf func(report int) bool) string {
+// bankLacks asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
+// that the reports state explain it, and about those with a UTR that are not in the statement although others of the courier are.
+// What the bank itself has taken is not the courier's.
+func (r *run) bankLacks(courier accused) (asked []string) {
 	if r.Statement == nil {
-		return ""
+		return nil
 	}
 	type transfer struct {
 		*bank.CreditedPayout
@@ -151,10 +152,21 @@ func (r *run) receivedLess(isOf func(report int) bool) string {
 		paid, received domain.Paise
 	}
 	var all []*transfer
+	var lost []string
+	paysHere := false             // or the statement may be of another account
 	byLine := map[int]*transfer{} // payouts of one UTR share its lines
 	for i := range r.Statement.Payouts {
 		p := &r.Statement.Payouts[i]
-		if p.State != bank.CreditDiffers && p.State != bank.CreditReversed || !isOf(p.Report) {
+		if r.accusedBy(p.Report) != courier {
+			continue
+		}
+		if p.State == bank.CreditMissing {
+			if p.Absence == bank.AbsenceUnexplained && len(p.UTR) > 0 {
+				lost = append(lost, fmt.Sprintf("UTR %s: %s", domain.Quotable(p.UTR), p.Paid))
+			}
+			continue
+		}
+		if paysHere = true; p.State == bank.CreditEqual {
 			continue
 		}
 		t := byLine[p.First().Line]
@@ -179,15 +191,24 @@ func (r *run) receivedLess(isOf func(report int) bool) string {
 			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s received", domain.Quotable(t.UTR), t.paid, t.received))
 		}
 	}
-	if len(list) == 0 {
-		return ""
+	if list != nil {
+		asked = append(asked, "By our bank statement, "+less.String()+" less has come in than your reports say was paid out ("+
+			firstOf(list)+"). Please tell us why, or remit the rest.")
 	}
+	if lost != nil && paysHere {
+		asked = append(asked, "We do not find all of your payouts in our bank statement ("+firstOf(lost)+
+			"). Please send us proof of each transfer, or remit the money.")
+	}
+	return asked
+}
+
+// firstOf names as many payouts as a letter does.
+func firstOf(list []string) string {
 	more := ""
 	if n := len(list) - mostPayouts; n > 0 {
 		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
 	}
-	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
-		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
+	return strings.Join(list, "; ") + more
 }
 
 var (

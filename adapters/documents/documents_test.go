@@ -278,9 +278,13 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 		credited(1, "U6", bank.CreditDiffers, 60_00, 10_00, 50_00, 0), credited(2, "U7", bank.CreditEqual, 40_00, 0, 40_00, 0)}}
 	notDeducted := credited(1, "U8", bank.CreditDiffers, 65_00, 10_00, 55_00, 0)
 	notDeducted.DeductedKnown = true
-	run.Statement.Payouts = append(run.Statement.Payouts, notDeducted)
+	lost := credited(1, "U9", bank.CreditMissing, 30_00, 0, 0, 0)
+	later, unnamed := lost, lost
+	later.Absence, unnamed.UTR = bank.AbsenceOutside, nil
+	run.Statement.Payouts = append(run.Statement.Payouts, notDeducted, lost, later, unnamed)
 	const why = "By our bank statement, ₹120 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
-		"UTR U4: ₹80 paid out, ₹0 received). Please tell us why, or remit the rest."
+		"UTR U4: ₹80 paid out, ₹0 received). Please tell us why, or remit the rest. We do not find all of your payouts in our bank statement " +
+		"(UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")
@@ -290,8 +294,10 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 		owesNothing.Statement = run.Statement
 		letter := write(t, domain.FormatDispute, owesNothing, domain.Branding{})["dispute-delhivery.txt"]
 		require.Contains(t, strings.Join(strings.Fields(letter), " "), "Dear Sir or Madam, "+why+" Yours faithfully,")
-		require.Contains(t, letter, "Subject: COD payouts that our bank has not received in full\n")
+		require.Contains(t, letter, "Subject: COD payouts that are not in full in our bank statement\n")
 	}
+	alone.Statement = &bank.Findings{Payouts: []bank.CreditedPayout{lost}}
+	require.Contains(t, write(t, domain.FormatDispute, alone, domain.Branding{}), "nothing-to-dispute.txt", "the statement may be of another account")
 	beside.ChooseOrders([]int{1})
 	require.Equal(t, []string{"dispute-dtdc.pdf", "dispute-dtdc.txt", "dispute-dtdc.xlsx"},
 		slices.Sorted(maps.Keys(write(t, domain.FormatDispute, beside, domain.Branding{}))), "a pack of chosen orders")
