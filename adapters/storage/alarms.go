@@ -122,10 +122,9 @@ func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (
 }
 
 func (a *Alarms) RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error) {
-	var rows []runRow
-	err := a.store.read(ctx, "list the runs of a time", func(db *gorm.DB) error {
-		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ? AND at_us >= ? AND at_us < ?", accountID,
-			from.UnixMicro(), to.UnixMicro()).Error
+	rows, err := list[runRow](ctx, a.store, "list the runs of a time", func(db *gorm.DB) *gorm.DB {
+		return db.Order("at_us DESC, id DESC").Limit(limit).Where("account_id = ? AND at_us >= ? AND at_us < ?", accountID,
+			from.UnixMicro(), to.UnixMicro())
 	})
 	return each(rows, runRow.run), err
 }

@@ -215,10 +215,7 @@ SELECT j.labels, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch
 WHERE j.batch_id = ? AND j.position = ? AND j.ended_at_us IS NULL`
 
 func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch, error) {
-	var row batchRow
-	err := b.store.read(ctx, "find a batch", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error, domain.ErrNoBatch)
-	})
+	row, err := find[batchRow](ctx, b.store, "find a batch", domain.ErrNoBatch, "id = ? AND account_id = ?", id, accountID)
 	if err != nil {
 		return domain.Batch{}, err
 	}
@@ -248,9 +245,8 @@ func (b *Batches) Results(ctx context.Context, batch domain.Batch) iter.Seq2[[]b
 }
 
 func (b *Batches) result(ctx context.Context, accountID string, job domain.BatchJob) ([]byte, error) {
-	var rows []jobRow
-	err := b.store.read(ctx, "read a result", func(db *gorm.DB) error {
-		return db.Select("result").Find(&rows, "batch_id = ? AND position = ?", job.BatchID, job.Position).Error
+	rows, err := list[jobRow](ctx, b.store, "read a result", func(db *gorm.DB) *gorm.DB {
+		return db.Select("result").Where("batch_id = ? AND position = ?", job.BatchID, job.Position)
 	})
 	if err != nil {
 		return nil, err

@@ -174,14 +174,7 @@ func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]do
 	if err := db.Order("created_at_us DESC, id DESC").Find(&rows, "account_id = ?", accountID).Error; err != nil {
 		return nil, err
 	}
-	all := make([]domain.BilledSubscription, len(rows))
-	for i, row := range rows {
-		var err error
-		if all[i], err = b.billed(ctx, row); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return eachOr(rows, func(row billedRow) (domain.BilledSubscription, error) { return b.billed(ctx, row) })
 }
 
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;

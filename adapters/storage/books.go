@@ -24,7 +24,7 @@ func (b *Books) Of(ctx context.Context, accountID string) (domain.Books, error) 
 	if errors.Is(err, errNoBooks) {
 		return domain.Books{}, nil
 	}
-	return row.books(), err
+	return row.Books, err
 }
 
 func (b *Books) Update(
@@ -36,15 +36,14 @@ func (b *Books) Update(
 		if err := tx.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 			return err
 		}
-		was := row.books()
-		changed = was
+		changed = row.Books
 		if err := change(&changed); err != nil {
 			return passOn(err)
 		}
-		if changed == was {
+		if changed == row.Books {
 			return nil
 		}
-		row = rowOfBooks(accountID, changed)
+		row = bookRow{accountID, changed}
 		if err := put(tx, &row); err != nil {
 			return err
 		}
@@ -53,29 +52,10 @@ func (b *Books) Update(
 	return changed, err
 }
 
+// bookRow has a column for each field of domain.Books.
 type bookRow struct {
-	AccountID    string `gorm:"primaryKey"`
-	Bank         string
-	NotCredited  string
-	Receivable   string
-	CODCharges   string `gorm:"column:cod_charges"`
-	Freight      string
-	ChargesTax   string
-	TaxDeducted  string
-	OtherCharges string
-	Difference   string
-	ByOrder      bool
+	AccountID string       `gorm:"primaryKey"`
+	Books     domain.Books `gorm:"embedded"`
 }
 
 func (bookRow) TableName() string { return "books" }
-
-func rowOfBooks(accountID string, b domain.Books) bookRow {
-	return bookRow{AccountID: accountID, Bank: b.Bank, NotCredited: b.NotCredited, Receivable: b.Receivable, CODCharges: b.CODCharges,
-		Freight: b.Freight, ChargesTax: b.ChargesTax, TaxDeducted: b.TaxDeducted, OtherCharges: b.OtherCharges, Difference: b.Difference,
-		ByOrder: b.ByOrder}
-}
-
-func (r bookRow) books() domain.Books {
-	return domain.Books{Bank: r.Bank, NotCredited: r.NotCredited, Receivable: r.Receivable, CODCharges: r.CODCharges, Freight: r.Freight,
-		ChargesTax: r.ChargesTax, TaxDeducted: r.TaxDeducted, OtherCharges: r.OtherCharges, Difference: r.Difference, ByOrder: r.ByOrder}
-}

@@ -36,11 +36,7 @@ func (b *Brandings) Update(
 			return passOn(err)
 		}
 		if changed.IsEmpty() {
-			done := tx.Delete(&brandingRow{AccountID: accountID})
-			if done.Error != nil || done.RowsAffected == 0 {
-				return done.Error
-			}
-			return b.add(tx, accountID, event)
+			return b.addIf(tx.Delete(&brandingRow{AccountID: accountID}), tx, accountID, event)
 		}
 		row = rowOfBranding(accountID, changed)
 		if err := put(tx, &row); err != nil {

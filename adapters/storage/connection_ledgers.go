@@ -34,17 +34,11 @@ func (l *ConnectionLedgers) Switch(
 		if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
 			return err
 		}
-		var switched *gorm.DB
-		if keeps {
-			switched = tx.Exec("INSERT INTO connection_ledgers (connection_id, since_us, version) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
-				connectionID, at.UnixMicro())
-		} else {
-			switched = tx.Exec("DELETE FROM connection_ledgers WHERE connection_id = ?", connectionID)
+		if !keeps {
+			return l.addIf(tx.Exec("DELETE FROM connection_ledgers WHERE connection_id = ?", connectionID), tx, accountID, event)
 		}
-		if switched.Error != nil || switched.RowsAffected == 0 {
-			return switched.Error
-		}
-		return l.add(tx, accountID, event)
+		return l.addIf(tx.Exec("INSERT INTO connection_ledgers (connection_id, since_us, version) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
+			connectionID, at.UnixMicro()), tx, accountID, event)
 	})
 	return orNoConnection(err)
 }

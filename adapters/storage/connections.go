@@ -58,10 +58,7 @@ func checkBrand(tx *gorm.DB, row connectionRow) error {
 }
 
 func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
-	var rows []connectionRow
-	err := c.store.read(ctx, "list connections", func(db *gorm.DB) error {
-		return db.Find(&rows, "account_id = ?", accountID).Error
-	})
+	rows, err := listOf[connectionRow](ctx, c.store, "list connections", "id", accountID)
 	if err != nil {
 		return nil, err
 	}

@@ -244,13 +244,8 @@ func (d *Deliveries) Find(ctx context.Context, accountID, id string) (domain.Del
 
 // list reads deliveries with their attempts.
 func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB) *gorm.DB) ([]domain.Delivery, error) {
-	var rows []deliveryRow
-	err := d.store.read(ctx, doing, func(db *gorm.DB) error {
-		return which(db).Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") }).Find(&rows).Error
+	rows, err := list[deliveryRow](ctx, d.store, doing, func(db *gorm.DB) *gorm.DB {
+		return which(db).Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") })
 	})
-	deliveries := make([]domain.Delivery, len(rows))
-	for i, row := range rows {
-		deliveries[i] = d.unseal(ctx, row)
-	}
-	return deliveries, err
+	return each(rows, func(row deliveryRow) domain.Delivery { return d.unseal(ctx, row) }), err
 }

@@ -69,9 +69,8 @@ func (h *History) Run(ctx context.Context, accountID, id string) (domain.Run, er
 
 // Labels lists the labels of an account's runs, from the index alone.
 func (h *History) Labels(ctx context.Context, accountID string) (ports.RunLabels, error) {
-	var rows []runRow
-	err := h.store.read(ctx, "list the labels of runs", func(db *gorm.DB) error {
-		return db.Distinct("brand", "courier_name", "source").Find(&rows, "account_id = ?", accountID).Error
+	rows, err := list[runRow](ctx, h.store, "list the labels of runs", func(db *gorm.DB) *gorm.DB {
+		return db.Distinct("brand", "courier_name", "source").Where("account_id = ?", accountID)
 	})
 	if err != nil {
 		return ports.RunLabels{}, err

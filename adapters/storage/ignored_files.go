@@ -58,9 +58,8 @@ func (i *IgnoredFiles) Add(
 }
 
 func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error) {
-	var rows []ignoredFileRow
-	err := i.store.read(ctx, "list ignored files", func(db *gorm.DB) error {
-		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC").Find(&rows).Error
+	rows, err := list[ignoredFileRow](ctx, i.store, "list ignored files", func(db *gorm.DB) *gorm.DB {
+		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC")
 	})
 	if err != nil {
 		return nil, err

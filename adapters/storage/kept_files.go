@@ -86,9 +86,8 @@ func (k *KeptFiles) nameOf(ctx context.Context, accountID string, row keptFileRo
 }
 
 func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
-	var rows []keptFileRow
-	err := k.store.read(ctx, "list kept files", func(db *gorm.DB) error {
-		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC").Find(&rows).Error
+	rows, err := list[keptFileRow](ctx, k.store, "list kept files", func(db *gorm.DB) *gorm.DB {
+		return db.Where(rowsOfConnection, connectionID, accountID).Order("at_us DESC, id DESC")
 	})
 	if err != nil {
 		return nil, err

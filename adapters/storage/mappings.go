@@ -17,10 +17,7 @@ type Mappings struct{ securityLog }
 func NewMappings(s *Store, sealer peers.Sealer) *Mappings { return &Mappings{securityLog{s, sealer}} }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
-	var rows []mappingRow
-	err := m.store.read(ctx, "list saved mappings", func(db *gorm.DB) error {
-		return db.Order("courier_name").Find(&rows, "account_id = ?", accountID).Error
-	})
+	rows, err := listOf[mappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,7 @@ import (
 )
 
 func (m *Mappings) ListNamed(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
-	var rows []namedMappingRow
-	err := m.store.read(ctx, "list named mappings", func(db *gorm.DB) error {
-		return db.Order("name_key").Find(&rows, "account_id = ?", accountID).Error
-	})
+	rows, err := listOf[namedMappingRow](ctx, m.store, "list named mappings", "name_key", accountID)
 	if err != nil {
 		return nil, err
 	}

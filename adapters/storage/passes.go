@@ -355,22 +355,20 @@ func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection conne
 }
 
 func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
-	var rows []passRow
-	err := p.store.read(ctx, "list passes", func(db *gorm.DB) error {
-		return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).
-			Order("due_at_us DESC, id DESC").Limit(limit).Find(&rows).Error
+	rows, err := list[passRow](ctx, p.store, "list passes", func(db *gorm.DB) *gorm.DB {
+		return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).Order("due_at_us DESC, id DESC").Limit(limit)
 	})
 	if err != nil {
 		return nil, err
 	}
-	passes := make([]domain.Pass, len(rows))
-	for i := range rows {
-		passes[i] = rows[i].pass(accountID)
-		if passes[i].PassResult, err = p.store.resultOf(ctx, p.sealer, &rows[i], accountID); err != nil {
-			return nil, err
-		}
-	}
-	return passes, nil
+	return eachOr(rows, func(row passRow) (domain.Pass, error) { return p.store.openPass(ctx, p.sealer, &row, accountID) })
+}
+
+// openPass returns the pass of a row with its result.
+func (s *Store) openPass(ctx context.Context, sealer peers.Sealer, row *passRow, accountID string) (pass domain.Pass, err error) {
+	pass = row.pass(accountID)
+	pass.PassResult, err = s.resultOf(ctx, sealer, row, accountID)
+	return pass, err
 }
 
 // resultOf returns the result of a pass, without its details if these cannot be opened any

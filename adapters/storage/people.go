@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -383,10 +382,7 @@ func rowOfInvitation(i domain.Invitation) invitationRow {
 func (r invitationRow) invitation() (domain.Invitation, error) {
 	i := domain.Invitation{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), MadeAt: moment(r.MadeAtUs),
 		Until: moment(r.UntilUs)}
-	if copy(i.Hash[:], r.Hash) != len(i.Hash) {
-		return domain.Invitation{}, fmt.Errorf("the stored hash of invitation %s has %d bytes", r.ID, len(r.Hash))
-	}
-	return i, nil
+	return i, copyHash(i.Hash[:], r.Hash, "invitation", r.ID)
 }
 
 // lastAccountRow is the account that a person used last.

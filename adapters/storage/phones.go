@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -173,8 +172,5 @@ func (p *Phones) code(ctx context.Context, row phoneCodeRow) (domain.SentCode, e
 	}
 	code := domain.SentCode{ID: row.ID, AccountID: row.AccountID, Number: domain.PhoneNumber(number), Checks: row.Checks,
 		SentAt: moment(row.SentAtUs)}
-	if copy(code.Hash[:], row.Hash) != len(code.Hash) {
-		return domain.SentCode{}, fmt.Errorf("the stored hash of phone code %s has %d bytes", row.ID, len(row.Hash))
-	}
-	return code, nil
+	return code, copyHash(code.Hash[:], row.Hash, "phone code", row.ID)
 }

@@ -21,10 +21,7 @@ type Records struct {
 func NewRecords(s *Store, sealer peers.Sealer) *Records { return &Records{s, sealer} }
 
 func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
-	var rows []keyRow
-	err := r.store.read(ctx, "list the keys of an account", func(db *gorm.DB) error {
-		return db.Order("issued_at_us, id").Find(&rows, "account_id = ?", accountID).Error
-	})
+	rows, err := listOf[keyRow](ctx, r.store, "list the keys of an account", "issued_at_us, id", accountID)
 	return each(rows, func(row keyRow) ports.IssuedKeyRecord {
 		return ports.IssuedKeyRecord{Kind: domain.KeyKind(row.Kind), RevokedAt: momentOrNone(row.RevokedAtUs),
 			ActiveKey: ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}}
@@ -32,10 +29,7 @@ func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKey
 }
 
 func (r *Records) Sessions(ctx context.Context, accountID string) ([]domain.Session, error) {
-	var rows []sessionRow
-	err := r.store.read(ctx, "list the sessions of an account", func(db *gorm.DB) error {
-		return db.Order("created_at_us, id").Find(&rows, "account_id = ?", accountID).Error
-	})
+	rows, err := listOf[sessionRow](ctx, r.store, "list the sessions of an account", "created_at_us, id", accountID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +93,7 @@ func (r *Records) Passes(ctx context.Context, accountID, connectionID string) it
 		})
 		return page, err
 	})
-	return converted(rows, func(row passRow) (domain.Pass, error) {
-		pass := row.pass(accountID)
-		var err error
-		pass.PassResult, err = r.store.resultOf(ctx, r.sealer, &row, accountID)
-		return pass, err
-	})
+	return converted(rows, func(row passRow) (domain.Pass, error) { return r.store.openPass(ctx, r.sealer, &row, accountID) })
 }
 
 // ofAccount yields the rows of a table that are of an account, by a column that holds a time

@@ -125,10 +125,16 @@ func rowOfKey(k domain.APIKey) keyRow {
 
 func (r keyRow) key() (domain.APIKey, error) {
 	k := domain.APIKey{ID: r.ID, AccountID: r.AccountID, Kind: domain.KeyKind(r.Kind), Prefix: r.Prefix, IssuedAt: moment(r.IssuedAtUs)}
-	if copy(k.Hash[:], r.Hash) != len(k.Hash) {
-		return domain.APIKey{}, fmt.Errorf("the stored hash of key %s has %d bytes", r.ID, len(r.Hash))
+	return k, copyHash(k.Hash[:], r.Hash, "key", r.ID)
+}
+
+// copyHash copies the stored hash of something into a whole one.
+func copyHash(into, stored []byte, of, id string) error {
+	if len(stored) != len(into) {
+		return fmt.Errorf("the stored hash of %s %s has %d bytes", of, id, len(stored))
 	}
-	return k, nil
+	copy(into, stored)
+	return nil
 }
 
 // windowRow is a rate window. All its columns are null if there is none.

@@ -10,8 +10,8 @@ import (
 )
 
 // The rows of the autopilot, as the migrations define them, and what their sealed columns
-// hold, in JSON. A field of these texts, of domain.Warning, SkippedFile and OrderSum may be added
-// but never renamed, because an instance may read what an earlier version has written.
+// hold, in JSON. A field of these texts, of domain.Warning, SkippedFile, CourierSum and OrderSum may be
+// added but never renamed, because an instance may read what an earlier version has written.
 
 type connectionRow struct {
 	ID             string `gorm:"primaryKey"`
@@ -323,13 +323,7 @@ type sealedDetails struct {
 	Sources       []sealedSourceResult
 	Left, Leaving domain.OrderSum
 	Warnings      []domain.Warning
-	OpenItems     []sealedCourierSum // null: they are not kept
-}
-
-type sealedCourierSum struct {
-	Courier string
-	Orders  int
-	Amount  domain.Paise
+	OpenItems     []domain.CourierSum // null: they are not kept
 }
 
 type sealedSourceResult struct {
@@ -368,14 +362,10 @@ func (r sealedSourceResult) result() domain.SourceResult {
 }
 
 func detailsOf(p domain.PassResult) []byte {
-	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: p.Left, Leaving: p.Leaving, Warnings: p.Warnings}
+	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: p.Left, Leaving: p.Leaving, Warnings: p.Warnings,
+		OpenItems: p.OpenItems}
 	for _, s := range p.Sources {
 		d.Sources = append(d.Sources, sealedResult(s))
-	}
-	if p.OpenItems != nil {
-		d.OpenItems = each(p.OpenItems, func(s domain.CourierSum) sealedCourierSum {
-			return sealedCourierSum{s.Courier, s.Orders, s.Amount}
-		})
 	}
 	return encodeText(d)
 }
@@ -386,14 +376,9 @@ func readDetails(text []byte, p *domain.PassResult) error {
 	if err != nil {
 		return err
 	}
-	p.Failure, p.Orders, p.Left, p.Leaving, p.Warnings = d.Failure.failure(), d.Orders, d.Left, d.Leaving, d.Warnings
+	p.Failure, p.Orders, p.Left, p.Leaving, p.Warnings, p.OpenItems = d.Failure.failure(), d.Orders, d.Left, d.Leaving, d.Warnings, d.OpenItems
 	for _, s := range d.Sources {
 		p.Sources = append(p.Sources, s.result())
-	}
-	if d.OpenItems != nil {
-		p.OpenItems = each(d.OpenItems, func(s sealedCourierSum) domain.CourierSum {
-			return domain.CourierSum{Courier: s.Courier, OrderSum: domain.OrderSum{Orders: s.Orders, Amount: s.Amount}}
-		})
 	}
 	return nil
 }
@@ -432,14 +417,8 @@ type sealedSnapshot struct {
 }
 
 func stateOf(s domain.PassState) []byte {
-	state := sealedState{Looks: sealedSnapshots(s.Snapshots), Digest: bytesOfHash(s.InputHash), Unpaid: s.Unpaid, From: s.From}
-	for source, at := range s.Former {
-		if state.Former == nil {
-			state.Former = map[string]int64{}
-		}
-		state.Former[source] = at.UnixMicro()
-	}
-	state.Contents, state.More = bytesOfHash(s.ContentHash), s.MoreFiles
+	state := sealedState{Looks: sealedSnapshots(s.Snapshots), Digest: bytesOfHash(s.InputHash), Unpaid: s.Unpaid, From: s.From,
+		Former: eachValue(s.Former, time.Time.UnixMicro), Contents: bytesOfHash(s.ContentHash), More: s.MoreFiles}
 	for _, f := range s.Files {
 		state.Files = append(state.Files, sealedSeen{f.SourceID, f.Name, f.Version, storedOrNone(f.Modified), bytesOfSum(f.Sum), f.Rule})
 	}
@@ -451,14 +430,9 @@ func readState(text []byte) (domain.PassState, error) {
 	if err != nil {
 		return domain.PassState{}, err
 	}
-	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From, MoreFiles: state.More}
+	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From, MoreFiles: state.More,
+		Former: eachValue(state.Former, moment)}
 	copy(s.InputHash[:], state.Digest)
-	for source, at := range state.Former {
-		if s.Former == nil {
-			s.Former = map[string]time.Time{}
-		}
-		s.Former[source] = moment(at)
-	}
 	copy(s.ContentHash[:], state.Contents)
 	for _, f := range state.Files {
 		seen := domain.SeenFile{SourceID: f.SourceID, Name: f.Name, Version: f.Version, Modified: momentOrNone(f.AtUs), Rule: f.Rule}
@@ -469,23 +443,21 @@ func readState(text []byte) (domain.PassState, error) {
 }
 
 func sealedSnapshots(snapshots map[string]domain.Snapshot) map[string]sealedSnapshot {
-	if snapshots == nil {
-		return nil
-	}
-	all := make(map[string]sealedSnapshot, len(snapshots))
-	for file, snapshot := range snapshots {
-		all[file] = sealedSnapshot{snapshot.Version, snapshot.At.UnixMicro()}
-	}
-	return all
+	return eachValue(snapshots, func(s domain.Snapshot) sealedSnapshot { return sealedSnapshot{s.Version, s.At.UnixMicro()} })
 }
 
 func snapshotsOf(snapshots map[string]sealedSnapshot) map[string]domain.Snapshot {
-	if snapshots == nil {
+	return eachValue(snapshots, func(s sealedSnapshot) domain.Snapshot { return domain.Snapshot{Version: s.Version, At: moment(s.AtUs)} })
+}
+
+// eachValue is each for the values of a map; nil for nil.
+func eachValue[R, D any](stored map[string]R, of func(R) D) map[string]D {
+	if stored == nil {
 		return nil
 	}
-	all := make(map[string]domain.Snapshot, len(snapshots))
-	for file, snapshot := range snapshots {
-		all[file] = domain.Snapshot{Version: snapshot.Version, At: moment(snapshot.AtUs)}
+	all := make(map[string]D, len(stored))
+	for name, value := range stored {
+		all[name] = of(value)
 	}
 	return all
 }

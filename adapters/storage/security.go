@@ -24,9 +24,8 @@ func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error 
 }
 
 func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error) {
-	var rows []eventRow
-	err := s.store.read(ctx, "list security events", func(db *gorm.DB) error {
-		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ?", accountID).Error
+	rows, err := list[eventRow](ctx, s.store, "list security events", func(db *gorm.DB) *gorm.DB {
+		return db.Order("at_us DESC, id DESC").Limit(limit).Where("account_id = ?", accountID)
 	})
 	if err != nil {
 		return nil, err
@@ -95,6 +94,14 @@ func (l securityLog) event(ctx context.Context, r eventRow) (domain.SecurityEven
 	named, err := decodeText[peopleOfEvent](text)
 	e.By.Name, e.By.Address, e.Whom = named.Name, named.Address, named.Whom
 	return e, err
+}
+
+// addIf is add, if a statement before it has changed something.
+func (l securityLog) addIf(changed *gorm.DB, tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
+	if changed.Error != nil || changed.RowsAffected == 0 {
+		return changed.Error
+	}
+	return l.add(tx, accountID, e)
 }
 
 type eventRow struct {

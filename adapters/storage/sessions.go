@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -168,23 +167,14 @@ type sessionRow struct {
 func (sessionRow) TableName() string { return "sessions" }
 
 func rowOfSession(s domain.Session) sessionRow {
-	row := sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(),
-		UsedAtUs: s.UsedAt.UnixMicro(), Confined: s.Confined}
-	if s.MemberID != "" {
-		row.MemberID = &s.MemberID
-	}
-	return row
+	return sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(),
+		UsedAtUs: s.UsedAt.UnixMicro(), MemberID: orNull(s.MemberID), Confined: s.Confined}
 }
 
 func (r sessionRow) session() (domain.Session, error) {
-	s := domain.Session{ID: r.ID, AccountID: r.AccountID, CreatedAt: moment(r.CreatedAtUs), UsedAt: moment(r.UsedAtUs), Confined: r.Confined}
-	if r.MemberID != nil {
-		s.MemberID = *r.MemberID
-	}
-	if copy(s.Hash[:], r.Hash) != len(s.Hash) {
-		return domain.Session{}, fmt.Errorf("the stored hash of session %s has %d bytes", r.ID, len(r.Hash))
-	}
-	return s, nil
+	s := domain.Session{ID: r.ID, AccountID: r.AccountID, CreatedAt: moment(r.CreatedAtUs), UsedAt: moment(r.UsedAtUs),
+		MemberID: orZero(r.MemberID), Confined: r.Confined}
+	return s, copyHash(s.Hash[:], r.Hash, "session", r.ID)
 }
 
 // linkRow is a sign-in link that was redeemed.

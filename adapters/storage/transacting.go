@@ -47,6 +47,17 @@ func find[R any](ctx context.Context, s *Store, doing string, missing error, con
 	return row, err
 }
 
+// list finds rows.
+func list[R any](ctx context.Context, s *Store, doing string, which func(db *gorm.DB) *gorm.DB) (rows []R, err error) {
+	err = s.read(ctx, doing, func(db *gorm.DB) error { return which(db).Find(&rows).Error })
+	return rows, err
+}
+
+// listOf is list for the rows of an account, in an order.
+func listOf[R any](ctx context.Context, s *Store, doing, order, accountID string) ([]R, error) {
+	return list[R](ctx, s, doing, func(db *gorm.DB) *gorm.DB { return db.Order(order).Where("account_id = ?", accountID) })
+}
+
 // put writes a row, in place of one with the same key.
 func put(tx *gorm.DB, row any) error {
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error

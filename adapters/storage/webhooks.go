@@ -42,11 +42,7 @@ func (w *Webhooks) Update(
 		changed.AccountID = accountID
 		event.Detail = cmp.Or(changed.Host(), before.Host())
 		if changed.Secret == "" {
-			done := tx.Delete(&webhookRow{AccountID: accountID})
-			if done.Error != nil || done.RowsAffected == 0 {
-				return done.Error
-			}
-			return w.add(tx, accountID, event)
+			return w.addIf(tx.Delete(&webhookRow{AccountID: accountID}), tx, accountID, event)
 		}
 		row := sealWebhook(w.sealer, changed)
 		if err := put(tx, &row); err != nil {
