@@ -251,12 +251,16 @@ type signingIn struct {
 var errNoBase = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as " +
 	"https://milaan.example")
 
-// printAccount prints what a use case returned, or returns its error.
 func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) error {
+	return printView(cmd, a, err, func(a *domain.Account) any { return view.NewListedAccount(a, deps.Clock()) })
+}
+
+// printView prints what a use case returned, or returns its error.
+func printView[D, V any](cmd *cobra.Command, of D, err error, view func(*D) V) error {
 	if err != nil {
 		return err
 	}
-	return printJSON(cmd.OutOrStdout(), view.NewListedAccount(&a, deps.Clock()))
+	return printJSON(cmd.OutOrStdout(), view(&of))
 }
 
 // printJSON writes a value for people and programs.

@@ -64,7 +64,7 @@ blank name is the usual one again. Ids of vouchers do not change with the names.
 				b.ByOrder = byOrder
 			}
 		})
-		return printBooks(cmd, b, err)
+		return printView(cmd, b, err, view.NewBooks)
 	})
 }
 
@@ -77,11 +77,11 @@ func booksShowCommand(deps Deps) *cobra.Command {
 	}
 	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		b, err := accounts.ShowBooks(cmd.Context(), email)
-		return printBooks(cmd, b, err)
+		return printView(cmd, b, err, view.NewBooks)
 	})
 }
 
-// readBooks reads how vouchers are written from a file that is as printBooks prints it; a blank path is the usual way.
+// readBooks reads how vouchers are written from a file that is as milaan account books show prints it; a blank path is the usual way.
 func readBooks(cmd *cobra.Command, path string) (b domain.Books, err error) {
 	if path == "" {
 		return b, nil
@@ -107,12 +107,4 @@ func readBooks(cmd *cobra.Command, path string) (b domain.Books, err error) {
 		*b.Ledgers()[at].Name = strings.TrimSpace(ledger.Name)
 	}
 	return b, domain.CheckBooks(b).Err()
-}
-
-// printBooks prints what a use case returned, or returns its error.
-func printBooks(cmd *cobra.Command, b domain.Books, err error) error {
-	if err != nil {
-		return err
-	}
-	return printJSON(cmd.OutOrStdout(), view.NewBooks(&b))
 }

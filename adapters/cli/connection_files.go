@@ -105,16 +105,12 @@ is deleted.`,
 		if err != nil {
 			return err
 		}
-		if len(files) == 0 {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No files are kept.")
-			return err
-		}
 		t := terminal.NewTable("ID", "FILE", "SOURCE", ">BYTES", "KEPT SINCE", "DELETED ON")
 		for _, f := range files {
 			t.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At),
 				domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
 		}
-		return terminal.WriteTables(cmd.OutOrStdout(), t)
+		return t.WriteOr(cmd.OutOrStdout(), "No files are kept.")
 	})
 }
 

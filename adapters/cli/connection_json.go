@@ -168,10 +168,6 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 	if asJSON {
 		return printJSON(out, view.Each(all, func(c *domain.Connection) connectionJSON { return newConnectionJSON(deps, pilot, c) }))
 	}
-	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "No connections.")
-		return err
-	}
 	t := terminal.NewTable("BRAND", "SHOP", "SOURCES", "STATE", "CHECKED", "NEXT PASS", ">AT RISK", "FAILURE")
 	for i := range all {
 		c := &all[i]
@@ -189,7 +185,7 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 		t.Add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk,
 			failureText(deps, c.Failure))
 	}
-	return terminal.WriteTables(out, t)
+	return t.WriteOr(out, "No connections.")
 }
 
 func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []domain.Pass, asJSON bool) error {
@@ -197,16 +193,12 @@ func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []do
 	if asJSON {
 		return printJSON(out, view.Each(passes, func(p *domain.Pass) view.ListedPass { return view.NewListedPass(p, deps.sentence) }))
 	}
-	if len(passes) == 0 {
-		_, err := fmt.Fprintln(out, "No passes yet.")
-		return err
-	}
 	t := terminal.NewTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
 	for i := range passes {
 		p := &passes[i]
 		t.Add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(deps, c, p), p.RunID, failureText(deps, p.Failure))
 	}
-	return terminal.WriteTables(out, t)
+	return t.WriteOr(out, "No passes yet.")
 }
 
 // sourcesText says what each report source contributed to a pass.

@@ -68,10 +68,6 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 	if asJSON {
 		return printJSON(out, runsView{view.Each(runs, view.NewListedRun), view.OrNone(next)})
 	}
-	if len(runs) == 0 {
-		_, err := fmt.Fprintln(out, "No runs.")
-		return err
-	}
 	t := terminal.NewTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
 	for i := range runs {
 		r := &runs[i]
@@ -79,7 +75,7 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 			strconv.Itoa(r.Tally.Flags.Flagged()), r.Tally.Due.Exact(), r.Tally.Remitted.Exact(), r.Tally.Shortfall.Exact(),
 			r.Tally.AtRisk.Exact())
 	}
-	if err := terminal.WriteTables(out, t); err != nil || next == "" {
+	if err := t.WriteOr(out, "No runs."); err != nil || next == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nThere are more: give the same flags and --after %s.\n", next)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -48,10 +47,6 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), view.NewListedMappings[view.Second](saved, named))
 		}
-		if len(saved)+len(named) == 0 {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No saved mappings.")
-			return err
-		}
 		t := terminal.NewTable("COURIER OR NAME", "SAVED", "COLUMNS")
 		for _, s := range saved {
 			t.Add(s.CourierName, savedText(s.SavedAt), mappingText(s.Mapping))
@@ -59,7 +54,7 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		for _, n := range named {
 			t.Add(strconv.Quote(n.Name), savedText(n.SavedAt), mappingText(n.Mapping))
 		}
-		return terminal.WriteTables(cmd.OutOrStdout(), t)
+		return t.WriteOr(cmd.OutOrStdout(), "No saved mappings.")
 	})
 }
 

@@ -73,18 +73,12 @@ func each[T any](all []T) iter.Seq2[T, error] {
 
 func printSecurityLog(cmd *cobra.Command, events iter.Seq2[domain.SecurityEvent, error]) error {
 	t := terminal.NewTable("AT", "WHAT", "WHOM", "DETAIL", "ACTOR", "BY", "ADDRESS")
-	listed := 0
 	for e, err := range events {
 		if err != nil {
 			return err
 		}
-		listed++
 		t.Add(momentText(e.At), string(e.Kind), terminal.PrintableText(e.Whom), terminal.PrintableText(e.Detail),
 			terminal.PrintableText(e.By.Name), string(e.By.Way), e.By.Address)
 	}
-	if listed == 0 {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
-		return err
-	}
-	return terminal.WriteTables(cmd.OutOrStdout(), t)
+	return t.WriteOr(cmd.OutOrStdout(), "Nothing has happened yet.")
 }

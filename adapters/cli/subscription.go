@@ -84,10 +84,7 @@ and loses. Nothing is changed.`,
 	plan := planFlag(cmd)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
 		p, err := billing.Preview(cmd.Context(), account.ID, *plan)
-		if err != nil {
-			return err
-		}
-		return printJSON(cmd.OutOrStdout(), view.NewBillingPreview(&p, deps.Clock()))
+		return printView(cmd, p, err, func(p *ports.BillingPreview) any { return view.NewBillingPreview(p, deps.Clock()) })
 	})
 }
 
@@ -144,8 +141,5 @@ func endsNowFlag(cmd *cobra.Command, shownBy string) func() *bool {
 
 // printSubscription prints what a use case returned, or returns its error.
 func printSubscription(cmd *cobra.Command, deps Deps, b ports.AccountBilling, err error) error {
-	if err != nil {
-		return err
-	}
-	return printJSON(cmd.OutOrStdout(), view.NewListedSubscription(&b, deps.Clock()))
+	return printView(cmd, b, err, func(b *ports.AccountBilling) any { return view.NewListedSubscription(b, deps.Clock()) })
 }

@@ -190,15 +190,11 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	if asJSON {
 		return printJSON(w, view.Each(deliveries, view.NewListedDelivery))
 	}
-	if len(deliveries) == 0 {
-		_, err := fmt.Fprintln(w, "No deliveries yet: each stored run makes one.")
-		return err
-	}
 	t := terminal.NewTable("Delivery", "Of", "Since", "State", "Attempts")
 	for _, d := range deliveries {
 		t.Add(d.ID, string(d.Kind), momentText(d.CreatedAt), wording.DeliveryStates[d.State], attemptsText(d))
 	}
-	return terminal.WriteTables(w, t)
+	return t.WriteOr(w, "No deliveries yet: each stored run makes one.")
 }
 
 // attemptsText says how the attempts at a delivery ended, and why.

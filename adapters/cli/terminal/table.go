@@ -108,6 +108,15 @@ func WriteTables(w io.Writer, tables ...*Table) error {
 	return err
 }
 
+// WriteOr writes a table, or a sentence in place of one to which no row was added.
+func (t *Table) WriteOr(w io.Writer, sentence string) error {
+	if len(t.added) == 0 {
+		_, err := io.WriteString(w, sentence+"\n")
+		return err
+	}
+	return WriteTables(w, t)
+}
+
 // makePrintable replaces, in place, what is not printable.
 func makePrintable(row [][]byte) [][]byte {
 	for i, cell := range row {
