@@ -53,28 +53,43 @@ func Driven() fx.Option {
 		storage.Module(), backup.Module(), jobs.Module(), secrets.Module(), identity.Module(),
 		outbound.Module(), webhook.Module(), mail.Module(), otp.Module(), razorpay.Module(),
 		shops.Module(), sources.Module(),
-		fx.Provide(storageSettings, backupSettings, jobsDatabase, jobsSettings, outbox, background),
-		fx.Provide(webhookSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
-		fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
-		fx.Provide(func() ports.OpenLedger {
-			return ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows, MaxText: table.Contract().MaxText})).Open
-		}),
+		fx.Provide(storageSettings, backupSettings, billingSettings, newLog,
+			func(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) },
+			func(c config.Autopilot) jobs.Settings { return jobs.Settings{Passes: c.Passes}.WithDefaults() },
+			func(o *jobs.Outbox) storage.Outbox { return o },
+			func(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
+				return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes,
+					Runners: s.Runners, PickUp: pickUp}
+			},
+			func(c config.Webhook, guards peers.Guards) webhook.Settings {
+				return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
+			},
+			func(c config.OTP) ports.PhoneCodesPerHour { return ports.PhoneCodesPerHour(c.PerHour) },
+			func(c config.Autopilot) shops.Settings { return shops.Settings{AllowLoopback: c.ConnectionLoopback} },
+			func(c config.Autopilot) sources.Settings {
+				return sources.Settings{AllowLoopback: c.ConnectionLoopback, Folder: c.ConnectionFolder}
+			},
+			func(c config.HTTP) ports.BaseURL { return ports.BaseURL(c.BaseURL()) },
+			func(c config.Sandbox) ports.SandboxOn { return ports.SandboxOn(c.On) },
+			func(c config.Billing) ports.BillingOn { return c.RazorpayKeyID != "" },
+			func(c config.Identity) ports.SignInWays {
+				return ports.SignInWays{Links: c.OIDCIssuer == "", SignUp: bool(c.SignUp)}
+			},
+			func() ports.Clock { return time.Now },
+			func() ports.OpenLedger {
+				return ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows, MaxText: table.Contract().MaxText})).Open
+			}),
 		fx.Supply(ports.WriteLedger(ledger.WriteText)),
 		fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(peers.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 	)
 }
 
-// driving are the adapters that call the application: the job engine and the server.
-// They start in this order and stop in the opposite order, before the database is
+// driving are the adapters that call the application: the job engine, which needs to be asked for so
+// that it runs, and the server. They start in this order and stop in the opposite order, before the database is
 // closed. The engine begins to stop before everything else.
 func driving() fx.Option {
-	return fx.Module("driving", telemetry.Module(), working(), httpapi.Module(), quitting(),
+	return fx.Module("driving", telemetry.Module(), fx.Module("working", fx.Invoke(func(peers.Engine) {})), httpapi.Module(), quitting(),
 		fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
-}
-
-// working needs the job engine, so that it is made and runs.
-func working() fx.Option {
-	return fx.Module("working", fx.Invoke(func(peers.Engine) {}))
 }
 
 // quitting makes the job engine begin to stop before the server stops. So jobs and
@@ -108,26 +123,9 @@ func backupSettings(c config.Storage, s config.Secrets) backup.Settings {
 	return settings
 }
 
-func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) }
-
-func jobsSettings(c config.Autopilot) jobs.Settings {
-	return jobs.Settings{Passes: c.Passes}.WithDefaults()
-}
-
-func outbox(o *jobs.Outbox) storage.Outbox { return o }
-
 // pickUp is how long it takes until the engine begins a job if a worker is free, as
 // measured on both databases.
 const pickUp = 30 * time.Millisecond
-
-func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
-	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes,
-		Runners: s.Runners, PickUp: pickUp}
-}
-
-func webhookSettings(c config.Webhook, guards peers.Guards) webhook.Settings {
-	return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
-}
 
 func billingSettings(c config.Billing) razorpay.Settings {
 	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets,
@@ -136,28 +134,6 @@ func billingSettings(c config.Billing) razorpay.Settings {
 		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
 	}
 	return s
-}
-
-func phoneCodesPerHour(c config.OTP) ports.PhoneCodesPerHour {
-	return ports.PhoneCodesPerHour(c.PerHour)
-}
-
-func shopSettings(c config.Autopilot) shops.Settings {
-	return shops.Settings{AllowLoopback: c.ConnectionLoopback}
-}
-
-func sourceSettings(c config.Autopilot) sources.Settings {
-	return sources.Settings{AllowLoopback: c.ConnectionLoopback, Folder: c.ConnectionFolder}
-}
-
-func billingOn(c config.Billing) ports.BillingOn { return c.RazorpayKeyID != "" }
-
-func sandboxOn(c config.Sandbox) ports.SandboxOn { return ports.SandboxOn(c.On) }
-
-func baseURL(c config.HTTP) ports.BaseURL { return ports.BaseURL(c.BaseURL()) }
-
-func signInWays(c config.Identity) ports.SignInWays {
-	return ports.SignInWays{Links: c.OIDCIssuer == "", SignUp: bool(c.SignUp)}
 }
 
 // memory returns the memory of this instance for all that may be large. In a container it is
