@@ -8,14 +8,10 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // Accounts stores accounts.
 type Accounts struct{ securityLog }
-
-// NewAccounts returns the store's view of accounts.
-func NewAccounts(s *Store, sealer peers.Sealer) *Accounts { return &Accounts{securityLog{s, sealer}} }
 
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)

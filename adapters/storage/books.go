@@ -7,14 +7,10 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // Books stores how vouchers are written.
 type Books struct{ securityLog }
-
-// NewBooks returns the store's view of books.
-func NewBooks(s *Store, sealer peers.Sealer) *Books { return &Books{securityLog{s, sealer}} }
 
 // errNoBooks is how find says that an account has no row.
 var errNoBooks = errors.New("no books")

@@ -6,16 +6,10 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // Brandings stores brandings.
 type Brandings struct{ securityLog }
-
-// NewBrandings returns the store's view of brandings.
-func NewBrandings(s *Store, sealer peers.Sealer) *Brandings {
-	return &Brandings{securityLog{s, sealer}}
-}
 
 func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, error) {
 	row, err := find[brandingRow](ctx, b.store, "find a branding", domain.ErrNoBranding, "account_id = ?", accountID)

@@ -17,11 +17,6 @@ import (
 // a pass does, so that no change is lost.
 type ConnectionLedgers struct{ securityLog }
 
-// NewConnectionLedgers returns the store's view of the ledgers of connections.
-func NewConnectionLedgers(s *Store, sealer peers.Sealer) *ConnectionLedgers {
-	return &ConnectionLedgers{securityLog{s, sealer}}
-}
-
 // ledgerPlace is the place that a column of a ledger is sealed for.
 func ledgerPlace(column, accountID, connectionID string) []string {
 	return []string{"connection_ledgers", column, accountID, connectionID}

@@ -15,11 +15,6 @@ import (
 // Connections stores connections.
 type Connections struct{ securityLog }
 
-// NewConnections returns the store's view of connections.
-func NewConnections(s *Store, sealer peers.Sealer) *Connections {
-	return &Connections{securityLog{s, sealer}}
-}
-
 // connectionPlace is the place that a column of a connection is sealed for.
 func connectionPlace(column, accountID, id string) []string {
 	return []string{"connections", column, accountID, id}

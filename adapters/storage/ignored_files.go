@@ -6,17 +6,11 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // IgnoredFiles stores which files people have said to ignore. One that cannot be opened any more
 // counts as absent.
 type IgnoredFiles struct{ securityLog }
-
-// NewIgnoredFiles returns the store's view of the files that are ignored.
-func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles {
-	return &IgnoredFiles{securityLog{s, sealer}}
-}
 
 func ignoredPlace(accountID, id string) []string {
 	return []string{"ignored_files", "file", accountID, id}

@@ -10,14 +10,10 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Keys stores API keys.
 type Keys struct{ securityLog }
-
-// NewKeys returns the store's view of API keys.
-func NewKeys(s *Store, sealer peers.Sealer) *Keys { return &Keys{securityLog{s, sealer}} }
 
 // presentedKey finds a key with its account and rate window, in one round trip, and whether there
 // are mappings: most accounts have none, and need not be asked for them.

@@ -7,14 +7,10 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Mappings stores saved mappings; those with names are in named_mappings.go.
 type Mappings struct{ securityLog }
-
-// NewMappings returns the store's view of them.
-func NewMappings(s *Store, sealer peers.Sealer) *Mappings { return &Mappings{securityLog{s, sealer}} }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	rows, err := listOf[mappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)

@@ -8,14 +8,10 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // Phones stores the phone numbers of accounts, and the codes that verify them.
 type Phones struct{ securityLog }
-
-// NewPhones returns the store's view of phone numbers and their codes.
-func NewPhones(s *Store, sealer peers.Sealer) *Phones { return &Phones{securityLog{s, sealer}} }
 
 func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
 	row := p.rowOf(code)

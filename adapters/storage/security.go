@@ -14,11 +14,6 @@ import (
 // SecurityEvents stores the events of security logs.
 type SecurityEvents struct{ securityLog }
 
-// NewSecurityEvents returns the store's view of the security logs.
-func NewSecurityEvents(s *Store, sealer peers.Sealer) *SecurityEvents {
-	return &SecurityEvents{securityLog{s, sealer}}
-}
-
 func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error {
 	return s.changeOf(ctx, "add a security event", e.AccountID, e, func(*gorm.DB) error { return nil })
 }
@@ -42,6 +37,11 @@ func (s *SecurityEvents) RevokedKey(ctx context.Context, hash domain.KeyHash) (a
 type securityLog struct {
 	store  *Store
 	sealer peers.Sealer
+}
+
+// New returns the store's view of something whose changes are in the security logs.
+func New[T ~struct{ securityLog }](s *Store, sealer peers.Sealer) *T {
+	return new(T(struct{ securityLog }{securityLog{s, sealer}}))
 }
 
 // noEvent is for changes that are in no security log, or that add their event themselves.

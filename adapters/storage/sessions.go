@@ -10,14 +10,10 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Sessions stores sessions and redeemed sign-in links.
 type Sessions struct{ securityLog }
-
-// NewSessions returns the store's view of the sessions of browsers.
-func NewSessions(s *Store, sealer peers.Sealer) *Sessions { return &Sessions{securityLog{s, sealer}} }
 
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)

@@ -13,9 +13,6 @@ import (
 // Webhooks stores webhooks.
 type Webhooks struct{ securityLog }
 
-// NewWebhooks returns the store's view of webhooks.
-func NewWebhooks(s *Store, sealer peers.Sealer) *Webhooks { return &Webhooks{securityLog{s, sealer}} }
-
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
 	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {

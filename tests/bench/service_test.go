@@ -159,12 +159,12 @@ func (s *service) account(ctx context.Context) (string, error) {
 		ID: uuid.NewString(), Email: uuid.NewString() + "@shop.example", Plan: domain.Enterprise, Subscription: domain.SubscriptionActive,
 		SubscribedOn: domain.DayOf(now), PlanSince: domain.DayOf(now), BillingDay: 1, PhoneVerified: true, CreatedAt: now,
 	}
-	if err := storage.NewAccounts(s.store, nil).Create(ctx, a); err != nil {
+	if err := storage.New[storage.Accounts](s.store, nil).Create(ctx, a); err != nil {
 		return "", err
 	}
 	secret, hash := domain.MintKey(domain.LiveKey, random)
 	key := domain.APIKey{ID: uuid.NewString(), AccountID: a.ID, Kind: domain.LiveKey, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: now}
-	return secret, storage.NewKeys(s.store, nil).Rotate(ctx, key, domain.SecurityEvent{})
+	return secret, storage.New[storage.Keys](s.store, nil).Rotate(ctx, key, domain.SecurityEvent{})
 }
 
 // spent is what the requests of a round took.

@@ -46,7 +46,7 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 			narrow.DatabaseURL += "&pool_max_conns=1"
 		}
 		s := opened(t, narrow)
-		require.NoError(t, storage.NewAccounts(s, newSealer(aSecret)).Create(t.Context(), account))
+		require.NoError(t, storage.New[storage.Accounts](s, newSealer(aSecret)).Create(t.Context(), account))
 		requireNothing := func() {
 			n := only.Value(storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start))(t)
 			require.Zero(t, n)

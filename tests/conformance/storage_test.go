@@ -169,11 +169,19 @@ func another(t *testing.T, s conformance.Storage, id string) domain.Account {
 func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
-	return conformance.Storage{Accounts: storage.NewAccounts(s, seal), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s, seal), Windows: storage.NewRateWindows(s),
-		Sessions: storage.NewSessions(s, seal), Events: storage.NewSecurityEvents(s, seal), History: storage.NewHistory(s), Mappings: storage.NewMappings(s, seal), People: storage.NewPeople(s, outbox{}, seal),
-		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s, seal), Books: storage.NewBooks(s, seal),
+	return conformance.Storage{Accounts: storage.New[storage.Accounts](s, seal),
+		All: storage.NewAllAccounts(s, outbox{}), Keys: storage.New[storage.Keys](s, seal),
+		Windows: storage.NewRateWindows(s), Sessions: storage.New[storage.Sessions](s, seal),
+		Events: storage.New[storage.SecurityEvents](s, seal), History: storage.NewHistory(s),
+		Mappings: storage.New[storage.Mappings](s, seal), People: storage.NewPeople(s, outbox{}, seal),
+		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.New[storage.Webhooks](s, seal),
+		Brandings: storage.New[storage.Brandings](s, seal), Books: storage.New[storage.Books](s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
-		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
-		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Ledgers: storage.NewConnectionLedgers(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
-		Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep, Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
+		Connections: storage.New[storage.Connections](s, seal), Passes: storage.NewPasses(s, outbox{}, seal),
+		PassLog: storage.NewPasses(s, outbox{}, seal), KeptFiles: storage.NewKeptFiles(s, seal),
+		Ignored: storage.New[storage.IgnoredFiles](s, seal),
+		Ledgers: storage.New[storage.ConnectionLedgers](s, seal), Mails: storage.NewMails(s, outbox{}),
+		Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.New[storage.Phones](s, seal),
+		Alarms: storage.NewAlarms(s, seal), Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep,
+		Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -215,7 +215,7 @@ func (in *installation) connectionsOf(t *testing.T) (_ *storage.Connections, don
 	t.Helper()
 	master := only.Value(hex.DecodeString(in.secret))(t)
 	store, done := in.store(t)
-	return storage.NewConnections(store, secrets.New(master)), done
+	return storage.New[storage.Connections](store, secrets.New(master)), done
 }
 
 // requests counts what the servers were asked so far. Of SFTP servers it counts who signed in.

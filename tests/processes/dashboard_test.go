@@ -33,7 +33,7 @@ func (in *installation) people(t *testing.T, accounts ...account) []person {
 		secret, now := base64.RawURLEncoding.EncodeToString(random[:]), time.Now()
 		in.hide("the secret of a session", secret)
 		session := domain.Session{ID: uuid.NewString(), AccountID: a.id, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now}
-		require.NoError(t, storage.NewSessions(store, nil).Begin(t.Context(), session, "", time.Time{}, domain.SecurityEvent{
+		require.NoError(t, storage.New[storage.Sessions](store, nil).Begin(t.Context(), session, "", time.Time{}, domain.SecurityEvent{
 			ID: uuid.NewString(), AccountID: a.id, At: now, Kind: domain.SecuritySignedIn, By: domain.ByDashboard}))
 		all[i] = person{id: a.id, cookie: "milaan=" + secret}
 	}

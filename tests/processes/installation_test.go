@@ -271,11 +271,11 @@ func newAccount(ctx context.Context, store *storage.Store, runCap int) (account,
 	var random [32]byte
 	_, _ = rand.Read(random[:])
 	secret, hash := domain.MintKey(domain.LiveKey, random)
-	if err := storage.NewAccounts(store, nil).Create(ctx, a); err != nil {
+	if err := storage.New[storage.Accounts](store, nil).Create(ctx, a); err != nil {
 		return account{}, err
 	}
 	key := domain.APIKey{ID: uuid.NewString(), AccountID: a.ID, Kind: domain.LiveKey, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: now}
-	return account{id: a.ID, key: secret}, storage.NewKeys(store, nil).Rotate(ctx, key, domain.SecurityEvent{})
+	return account{id: a.ID, key: secret}, storage.New[storage.Keys](store, nil).Rotate(ctx, key, domain.SecurityEvent{})
 }
 
 // open opens the database past the service, until done. A file may be another one

@@ -173,5 +173,5 @@ func (in *installation) webhooks(t *testing.T, secret string) (_ *storage.Webhoo
 	master, err := hex.DecodeString(secret)
 	require.NoError(t, err)
 	store, done := in.store(t)
-	return storage.NewWebhooks(store, secrets.New(master)), done
+	return storage.New[storage.Webhooks](store, secrets.New(master)), done
 }

@@ -69,7 +69,7 @@ func addAccount(t *testing.T, store *storage.Store) {
 	t.Helper()
 	a := domain.Account{ID: uuid.NewString(), Email: uuid.NewString() + "@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
 		SubscribedOn: domain.DayOf(now), PlanSince: domain.DayOf(now), BillingDay: 1, CreatedAt: now}
-	require.NoError(t, storage.NewAccounts(store, nil).Create(t.Context(), a))
+	require.NoError(t, storage.New[storage.Accounts](store, nil).Create(t.Context(), a))
 }
 
 func accounts(t *testing.T, store *storage.Store) (n int) {

@@ -94,14 +94,14 @@ func New(t testing.TB, account domain.Account) *Store {
 	db := only.Value(adapter.Open(t.Context(), adapter.Settings{DataDir: dir}, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	s := &Store{T: t, Now: LateEvening, Behind: db.Handle().SQLite, Secrets: secrets.New([]byte("thirty-two bytes of a test's own")), Calls: map[string]int{}, Fault: Failing("", nil)}
-	s.Accounts = faultyAccounts{adapter.NewAccounts(db, s.Secrets), s}
+	s.Accounts = faultyAccounts{adapter.New[adapter.Accounts](db, s.Secrets), s}
 	s.People = faultyPeople{adapter.NewPeople(db, outbox{}, s.Secrets), s}
-	s.Keys = faultyKeys{adapter.NewKeys(db, s.Secrets), s}
+	s.Keys = faultyKeys{adapter.New[adapter.Keys](db, s.Secrets), s}
 	s.Windows = faultyWindows{adapter.NewRateWindows(db), s}
 	s.Runs = faultyRuns{adapter.NewRuns(db, outbox{}, s.Secrets), s}
-	s.Brandings = faultyBrandings{adapter.NewBrandings(db, s.Secrets), s}
-	s.Books = adapter.NewBooks(db, s.Secrets)
-	s.Webhooks = faultyWebhooks{adapter.NewWebhooks(db, s.Secrets), s}
+	s.Brandings = faultyBrandings{adapter.New[adapter.Brandings](db, s.Secrets), s}
+	s.Books = adapter.New[adapter.Books](db, s.Secrets)
+	s.Webhooks = faultyWebhooks{adapter.New[adapter.Webhooks](db, s.Secrets), s}
 	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}
 	s.Claims = faultyClaims{adapter.NewRequestClaims(db), s}
@@ -111,13 +111,13 @@ func New(t testing.TB, account domain.Account) *Store {
 			return adapter.NewUpkeep(db).Sweep(ctx, e)
 		})
 	}
-	s.Security, s.History, s.Mappings = adapter.NewSecurityEvents(db, s.Secrets), adapter.NewHistory(db), adapter.NewMappings(db, s.Secrets)
-	s.Connections = faultyConnections{adapter.NewConnections(db, s.Secrets), s}
+	s.Security, s.History, s.Mappings = adapter.New[adapter.SecurityEvents](db, s.Secrets), adapter.NewHistory(db), adapter.New[adapter.Mappings](db, s.Secrets)
+	s.Connections = faultyConnections{adapter.New[adapter.Connections](db, s.Secrets), s}
 	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
 	s.Kept = adapter.NewKeptFiles(db, s.Secrets)
-	s.Ignored = adapter.NewIgnoredFiles(db, s.Secrets)
-	s.Ledgers = adapter.NewConnectionLedgers(db, s.Secrets)
-	s.Phones = faultyPhones{adapter.NewPhones(db, s.Secrets), s}
+	s.Ignored = adapter.New[adapter.IgnoredFiles](db, s.Secrets)
+	s.Ledgers = adapter.New[adapter.ConnectionLedgers](db, s.Secrets)
+	s.Phones = faultyPhones{adapter.New[adapter.Phones](db, s.Secrets), s}
 	if account.ID != "" {
 		s.Add(account)
 	}
