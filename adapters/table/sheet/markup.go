@@ -63,6 +63,27 @@ func newMarkup(in *part) *markup {
 	return &markup{in: in, buf: in.archive.buffer}
 }
 
+// eachElement calls do for each element of a part, once it is opened. typed is as in markup.
+func (a *archive) eachElement(part string, typed bool, do func(m *markup) error) error {
+	in, err := a.open(part)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := newMarkup(in)
+	m.typed = typed
+	for {
+		switch m.next() {
+		case ended:
+			return m.err
+		case opened:
+			if err := do(m); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // fail ends the XML.
 func (m *markup) fail(err error) token {
 	m.err = cmp.Or(m.err, err)

@@ -47,23 +47,12 @@ func (a *archive) refuseEncrypted() error {
 	if !a.has(manifest) {
 		return nil
 	}
-	in, err := a.open(manifest)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	m := newMarkup(in)
-	m.typed = true
-	for {
-		switch m.next() {
-		case ended:
-			return m.err
-		case opened:
-			if string(m.name) == "encryption-data" {
-				return ErrPassword
-			}
+	return a.eachElement(manifest, true, func(m *markup) error {
+		if string(m.name) == "encryption-data" {
+			return ErrPassword
 		}
-	}
+		return nil
+	})
 }
 
 // odsReader reads the sheets of an OpenDocument's content, which are all in one part.

@@ -130,71 +130,51 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 	if !a.has(name) {
 		return nil, nil
 	}
-	in, err := a.open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
 	found := map[string]relation{}
-	m := newMarkup(in)
 	var kept names
-	for {
-		switch m.next() {
-		case ended:
-			return found, m.err
-		case opened:
-			if m.depth != 2 || string(m.name) != "Relationship" {
-				continue
-			}
-			if !kept.add(len(m.attrs)) || len(found) > 4*mostParts {
-				return nil, ErrLarge
-			}
-			id, known := textOf(m.attrs, "Id")
-			kind, known2 := textOf(m.attrs, "Type")
-			target, known3 := textOf(m.attrs, "Target")
-			if !known || !known2 || !known3 {
-				return nil, fmt.Errorf("%w: a relation's attribute", ErrBroken)
-			}
-			if !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, `\`) {
-				target = folder + target
-			}
-			found[id] = relation{kind: kind[strings.LastIndexByte(kind, '/')+1:], target: partName(target)}
+	err := a.eachElement(name, false, func(m *markup) error {
+		if m.depth != 2 || string(m.name) != "Relationship" {
+			return nil
 		}
-	}
+		if !kept.add(len(m.attrs)) || len(found) > 4*mostParts {
+			return ErrLarge
+		}
+		id, known := textOf(m.attrs, "Id")
+		kind, known2 := textOf(m.attrs, "Type")
+		target, known3 := textOf(m.attrs, "Target")
+		if !known || !known2 || !known3 {
+			return fmt.Errorf("%w: a relation's attribute", ErrBroken)
+		}
+		if !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, `\`) {
+			target = folder + target
+		}
+		found[id] = relation{kind: kind[strings.LastIndexByte(kind, '/')+1:], target: partName(target)}
+		return nil
+	})
+	return found, err
 }
 
 // readWorkbook reads which sheets there are.
 func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
-	in, err := x.archive.open(part)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	m := newMarkup(in)
 	used := map[string]bool{}
 	var kept names
-	for {
-		t := m.next()
-		if t == ended {
-			return m.err
-		}
-		if t != opened {
-			continue
+	return x.archive.eachElement(part, false, func(m *markup) error {
+		isSet := func(name string) bool {
+			value := attribute(m.attrs, name)
+			return string(value) == "1" || string(value) == "true"
 		}
 		switch string(m.name) {
 		case "workbookPr":
 			if m.depth == 2 {
-				since := attribute(m.attrs, "date1904")
-				x.from1904 = string(since) == "1" || string(since) == "true"
+				x.from1904 = isSet("date1904")
 			}
 		case "calcPr":
 			if m.depth == 2 {
-				opening := attribute(m.attrs, "fullCalcOnLoad")
-				x.stale = string(opening) == "1" || string(opening) == "true"
+				x.stale = isSet("fullCalcOnLoad")
 			}
 		case "sheet":
 			if m.depth != 3 {
-				continue
+				return nil
 			}
 			if len(x.names) == mostParts || !kept.add(len(m.attrs)) {
 				return ErrLarge
@@ -205,7 +185,7 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 			case !ok || !known:
 				return fmt.Errorf("%w: a sheet has no part", ErrBroken)
 			case r.kind != "worksheet":
-				continue // a chart, a dialog or macros: no cells
+				return nil // a chart, a dialog or macros: no cells
 			case used[r.target]:
 				return fmt.Errorf("%w: two sheets have one part", ErrBroken)
 			}
@@ -215,7 +195,8 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 			x.hidden = append(x.hidden, state == "hidden" || state == "veryHidden")
 			x.parts = append(x.parts, r.target)
 		}
-	}
+		return nil
+	})
 }
 
 // mostStyles is how many styles the cells of a workbook may have. Excel has 65,490 at most.
@@ -226,46 +207,32 @@ func (x *xlsx) readStyles(part string) error {
 	if !x.archive.has(part) {
 		return nil
 	}
-	in, err := x.archive.open(part)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	m := newMarkup(in)
 	own := map[int]format{}
 	inCells := false
-	for {
-		switch m.next() {
-		case ended:
-			return m.err
-		case closed:
-			if m.depth == 1 {
-				inCells = false
-			}
-		case opened:
-			if m.depth == 2 {
-				inCells = string(m.name) == "cellXfs"
-			}
-			if m.depth != 3 {
-				continue
-			}
-			id, err := strconv.Atoi(string(attribute(m.attrs, "numFmtId")))
-			switch {
-			case string(m.name) == "numFmt" && err == nil:
-				code, _ := textOf(m.attrs, "formatCode")
-				own[id] = formatOf(code)
-			case string(m.name) == "xf" && inCells:
-				is, described := own[id]
-				if !described {
-					is = builtIn(id)
-				}
-				x.formats = append(x.formats, is)
-			}
-			if len(own) > mostStyles || len(x.formats) > mostStyles {
-				return ErrLarge
-			}
+	return x.archive.eachElement(part, false, func(m *markup) error {
+		if m.depth == 2 {
+			inCells = string(m.name) == "cellXfs"
 		}
-	}
+		if m.depth != 3 {
+			return nil
+		}
+		id, err := strconv.Atoi(string(attribute(m.attrs, "numFmtId")))
+		switch {
+		case string(m.name) == "numFmt" && err == nil:
+			code, _ := textOf(m.attrs, "formatCode")
+			own[id] = formatOf(code)
+		case string(m.name) == "xf" && inCells:
+			is, described := own[id]
+			if !described {
+				is = builtIn(id)
+			}
+			x.formats = append(x.formats, is)
+		}
+		if len(own) > mostStyles || len(x.formats) > mostStyles {
+			return ErrLarge
+		}
+		return nil
+	})
 }
 
 // readTexts reads the shared strings, unless they have been read.
