@@ -36,16 +36,18 @@ type Document struct {
 	*FinishedRun
 	Format domain.Format
 	// Write writes the document, as Reporter does. It may be called once.
-	Write func(create func(name string) (io.Writer, error)) ([]domain.Warning, error)
+	Write func(create CreateFile) ([]domain.Warning, error)
 }
+
+// CreateFile begins a file of a document by its name, which has no folder. The file ends when the next one
+// begins.
+type CreateFile = func(name string) (io.Writer, error)
 
 // Reporter writes documents of one format.
 type Reporter interface {
 	// Format is the format of its documents.
 	Format() domain.Format
-	// Write writes the document of a run. create begins one of its files by name, which
-	// has no folder; a file ends when the next one begins. A format of one file creates
-	// one. Write returns what the document leaves out although people expect it there, and the
-	// errors of create and of what it returns.
-	Write(create func(name string) (io.Writer, error), run *FinishedRun, b domain.Branding) ([]domain.Warning, error)
+	// Write writes the document of a run. A format of one file creates one. Write returns what the document leaves
+	// out although people expect it there, and the errors of create and of what it returns.
+	Write(create CreateFile, run *FinishedRun, b domain.Branding) ([]domain.Warning, error)
 }

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/cli/terminal"
 	"milaan/adapters/drafts"
+	"milaan/ports"
 )
 
 // documentFiles are the documents that a command writes.
@@ -22,12 +23,12 @@ func newDocumentFiles(ctx context.Context, in *inputs, force bool) documentFiles
 }
 
 // at returns a function that begins a file at a path, whatever its document calls it.
-func (d documentFiles) at(path string) func(string) (io.Writer, error) {
+func (d documentFiles) at(path string) ports.CreateFile {
 	return func(string) (io.Writer, error) { return d.begin(path) }
 }
 
 // in returns a function that begins a file of a folder, by its name.
-func (d documentFiles) in(folder string) func(string) (io.Writer, error) {
+func (d documentFiles) in(folder string) ports.CreateFile {
 	return func(name string) (io.Writer, error) {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) {
 			return nil, fmt.Errorf("%q is no name of a file in %s", name, folder)

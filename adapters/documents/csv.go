@@ -3,12 +3,12 @@ package documents
 import (
 	"bufio"
 	"encoding/csv"
-	"io"
 	"strconv"
 	"strings"
 
 	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // byteOrderMark has Excel read a CSV file as UTF-8.
@@ -17,7 +17,7 @@ const byteOrderMark = "\ufeff"
 // csvFiles writes each sheet to a CSV file of its own, in the form that Excel opens
 // correctly.
 type csvFiles struct {
-	create func(name string) (io.Writer, error)
+	create ports.CreateFile
 	to     *bufio.Writer // nil: no file has begun
 	out    *csv.Writer
 	record []string

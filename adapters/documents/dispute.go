@@ -23,9 +23,7 @@ type packs struct{ Params }
 
 func (packs) Format() domain.Format { return domain.FormatDispute }
 
-func (p packs) Write(
-	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
-) ([]domain.Warning, error) {
+func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	r := p.read(finished, b)
 	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
@@ -75,7 +73,7 @@ func (a accused) fileName() string {
 
 // writePack writes the pack of one courier: a workbook, and the covering letter as PDF
 // and as plain text.
-func (p packs) writePack(create func(name string) (io.Writer, error), r *run, all []dispute) error {
+func (p packs) writePack(create ports.CreateFile, r *run, all []dispute) error {
 	name := all[0].courier.fileName()
 	book, err := create(name + ".xlsx")
 	if err != nil {
@@ -102,7 +100,7 @@ func writeLetter(create func(name string) (io.Writer, error), name string, lette
 	return writeText(create, name, pdf.LetterText(letter))
 }
 
-func writeText(create func(name string) (io.Writer, error), name, text string) error {
+func writeText(create ports.CreateFile, name, text string) error {
 	file, err := create(name + ".txt")
 	if err == nil {
 		_, err = io.WriteString(file, text)

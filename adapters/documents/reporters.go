@@ -1,8 +1,6 @@
 package documents
 
 import (
-	"io"
-
 	"go.uber.org/fx"
 
 	"milaan/adapters/documents/books"
@@ -46,9 +44,7 @@ type workbooks struct{ Params }
 
 func (workbooks) Format() domain.Format { return domain.FormatXLSX }
 
-func (w workbooks) Write(
-	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
-) ([]domain.Warning, error) {
+func (w workbooks) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	file, err := create("milaan.xlsx")
 	if err != nil {
 		return nil, err
@@ -61,9 +57,7 @@ type csvs struct{ Params }
 
 func (csvs) Format() domain.Format { return domain.FormatCSV }
 
-func (c csvs) Write(
-	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
-) ([]domain.Warning, error) {
+func (c csvs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	return nil, c.read(finished, b).write(&csvFiles{create: create})
 }
 
@@ -72,9 +66,7 @@ type pdfs struct{ Params }
 
 func (pdfs) Format() domain.Format { return domain.FormatPDF }
 
-func (d pdfs) Write(
-	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
-) ([]domain.Warning, error) {
+func (d pdfs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	words := d.Languages.In(peers.DocumentLanguage) // they are read only for documents
 	return nil, pdf.NewReporter(d.Clock, words, naming.CouriersOf(d.Couriers)).Write(create, finished, b)
 }

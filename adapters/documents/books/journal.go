@@ -19,9 +19,7 @@ const byteOrderMark = "\ufeff"
 
 var journalHeader = []string{"Journal Date", "Journal Number", "Reference Number", "Notes", "Account", "Debit", "Credit"}
 
-func (j JournalCSV) Write(
-	create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding,
-) ([]domain.Warning, error) {
+func (j JournalCSV) Write(create ports.CreateFile, run *ports.FinishedRun, _ domain.Branding) ([]domain.Warning, error) {
 	vouchers, warnings := Of(run, j.Couriers)
 	file, err := create("milaan-journal.csv")
 	if err != nil {

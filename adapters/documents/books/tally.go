@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"strings"
 
 	"milaan/domain"
@@ -19,9 +18,7 @@ func (Tally) Format() domain.Format { return domain.FormatTally }
 
 // Write writes the document of a run. It has neither company nor ledgers: the vouchers go to the company that is open, which has
 // the ledgers.
-func (t Tally) Write(
-	create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding,
-) ([]domain.Warning, error) {
+func (t Tally) Write(create ports.CreateFile, run *ports.FinishedRun, _ domain.Branding) ([]domain.Warning, error) {
 	vouchers, warnings := Of(run, t.Couriers)
 	file, err := create("milaan-tally.xml")
 	if err != nil {

@@ -3,7 +3,6 @@ package pdf
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +33,7 @@ func NewReporter(clock ports.Clock, words peers.Wording, couriers naming.Courier
 
 // Write creates the only file when the document is complete. It also returns an error if
 // the logo is not a PNG.
-func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
+func (p *Reporter) Write(create ports.CreateFile, run *ports.FinishedRun, b domain.Branding) error {
 	l, err := newLook(&b)
 	if err != nil {
 		return err
