@@ -189,9 +189,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand),
 		domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
 	t.Brand = cmp.Or(brand, domain.DefaultBrand)
-	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap, req.Charges) {
-		faults.Add(true, f)
-	}
+	faults.Add(true, domain.CheckTerms(req.OverdueDays, req.MinorGap, req.Charges)...)
 	return t, faults.Sorted()
 }
 

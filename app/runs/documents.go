@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -71,7 +70,7 @@ func (d *Documents) make(
 }
 
 func documentOf(reporter ports.Reporter, run *ports.FinishedRun, branding domain.Branding) *ports.Document {
-	write := func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
+	write := func(create ports.CreateFile) ([]domain.Warning, error) {
 		return reporter.Write(create, run, branding)
 	}
 	return &ports.Document{FinishedRun: run, Format: reporter.Format(), Write: write}
@@ -111,9 +110,7 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 	faults.Add(reporter == nil, domain.Fault{Field: domain.FieldFormat, Rule: rule, Options: formats})
 	faults.Add(req.Only != nil && reporter != nil && !slices.Contains(withDisputes, reporter.Format()),
 		domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleFormat, Options: []string{string(domain.FormatCSV), string(domain.FormatDispute)}})
-	for _, f := range domain.CheckBranding(domain.Branding{Name: req.BrandingName}) {
-		faults.Add(true, f)
-	}
+	faults.Add(true, domain.CheckBranding(domain.Branding{Name: req.BrandingName})...)
 	return reporter
 }
 

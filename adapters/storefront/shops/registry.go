@@ -105,9 +105,7 @@ func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.
 		return check(all[name], all, hosts)
 	})
 	if c.checkTogether != nil {
-		for _, fault := range c.checkTogether(c.Complete(given)) {
-			faults.Add(true, fault)
-		}
+		faults.Add(true, c.checkTogether(c.Complete(given))...)
 	}
 	return faults
 }
