@@ -171,8 +171,5 @@ func authenticated(header textproto.Header, from string, ids []string) (rule dom
 func checkAuthServIDs(value string, _ hostCheck) domain.Fault {
 	ids := entries(value)
 	wrong := func(id string) bool { return strings.ContainsFunc(id, func(r rune) bool { return !isHostRune(r) }) }
-	if len(ids) == 0 || slices.ContainsFunc(ids, wrong) {
-		return domain.Fault{Rule: domain.RuleForm}
-	}
-	return domain.Fault{}
+	return formUnless(len(ids) > 0 && !slices.ContainsFunc(ids, wrong))
 }

@@ -56,12 +56,7 @@ func bucketConnector() connector {
 
 // checkName is the check of a setting that looks like an expression.
 func checkName(form func() *regexp.Regexp) valueCheck {
-	return func(value string, _ hostCheck) domain.Fault {
-		if !form().MatchString(value) {
-			return domain.Fault{Rule: domain.RuleForm}
-		}
-		return domain.Fault{}
-	}
+	return func(value string, _ hostCheck) domain.Fault { return formUnless(form().MatchString(value)) }
 }
 
 // openBucket lists the first file, so that refused credentials and a missing bucket show at

@@ -32,12 +32,7 @@ func folderConnector(operators string) connector {
 }
 
 // checkLocal says that a path must stay below where it begins.
-func checkLocal(value string, _ hostCheck) domain.Fault {
-	if !filepath.IsLocal(value) {
-		return domain.Fault{Rule: domain.RuleForm}
-	}
-	return domain.Fault{}
-}
+func checkLocal(value string, _ hostCheck) domain.Fault { return formUnless(filepath.IsLocal(value)) }
 
 // folder is an opened folder. Nothing outside of the account's folder can be read, whatever
 // symbolic links lead there.

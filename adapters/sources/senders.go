@@ -64,10 +64,8 @@ func sendersOf(setting string) (senders []sender, ok bool) {
 }
 
 func checkSenders(value string, _ hostCheck) domain.Fault {
-	if senders, ok := sendersOf(value); !ok || len(senders) == 0 {
-		return domain.Fault{Rule: domain.RuleForm}
-	}
-	return domain.Fault{}
+	senders, ok := sendersOf(value)
+	return formUnless(ok && len(senders) > 0)
 }
 
 // checkProof is the check of the settings that belong together: a proof needs a sender and the

@@ -44,6 +44,14 @@ func (c *connector) checkSettings(given domain.Settings, hosts hostCheck) domain
 	return faults
 }
 
+// formUnless returns the rule of a value that has not the form that it must have.
+func formUnless(good bool) domain.Fault {
+	if good {
+		return domain.Fault{}
+	}
+	return domain.Fault{Rule: domain.RuleForm}
+}
+
 func checkHost(value string, hosts hostCheck) domain.Fault { return hosts(value) }
 
 func checkPort(value string, _ hostCheck) domain.Fault {

@@ -48,10 +48,7 @@ func sftpConnector() connector {
 var fingerprint = lazily(`^SHA256:[A-Za-z0-9+/]{43}$`)
 
 func checkFingerprint(value string, _ hostCheck) domain.Fault {
-	if !fingerprint().MatchString(strings.TrimRight(value, "=")) {
-		return domain.Fault{Rule: domain.RuleForm}
-	}
-	return domain.Fault{}
+	return formUnless(fingerprint().MatchString(strings.TrimRight(value, "=")))
 }
 
 // checkSFTP says that there must be a password or a key, and that the key looks like one. Only
