@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,17 +80,8 @@ func keepingSource(pilot autopilot, c domain.Connection, position int) (int, err
 	case position == 0 && len(all) == 1:
 		return all[0], nil
 	}
-	return 0, usagef("say which source keeps the files: --source is one of %s", numbers(all))
-}
-
-func numbers(all []int) (text string) {
-	for i, n := range all {
-		if i > 0 {
-			text += ", "
-		}
-		text += strconv.Itoa(n)
-	}
-	return text
+	numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
+	return 0, usagef("say which source keeps the files: --source is one of %s", numbers)
 }
 
 func keptFilesCommand(deps Deps) *cobra.Command {

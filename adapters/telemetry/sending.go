@@ -144,10 +144,8 @@ func waitAsAsked(ctx context.Context, header http.Header) error {
 	if err != nil {
 		return nil // a date, or none: the pause is the sender's own
 	}
-	wait := time.NewTimer(time.Duration(seconds) * time.Second)
-	defer wait.Stop()
 	select {
-	case <-wait.C:
+	case <-time.After(time.Duration(seconds) * time.Second):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

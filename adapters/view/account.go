@@ -86,9 +86,5 @@ type accountTerms[T Instant | Second] struct {
 }
 
 func newAccountTerms[T Instant | Second](a *domain.Account) accountTerms[T] {
-	v := accountTerms[T]{RunCap: a.RunCap, OverdueDays: OrNone(a.OverdueDays), Charges: a.Charges(), CreatedAt: T(a.CreatedAt)}
-	if runs, limited := a.MonthlyCap(); limited {
-		v.MonthlyCap = &runs
-	}
-	return v
+	return accountTerms[T]{a.RunCap, capOf(*a), OrNone(a.OverdueDays), a.Charges(), T(a.CreatedAt)}
 }

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -128,9 +129,5 @@ func isBlank(r rune) bool {
 }
 
 func isQuote(r rune) bool {
-	switch r {
-	case '"', '`', '“', '”', '„', '‟', '″', '＂':
-		return true
-	}
-	return false
+	return strings.ContainsRune("\"`“”„‟″＂", r)
 }
