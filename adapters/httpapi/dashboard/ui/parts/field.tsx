@@ -50,6 +50,11 @@ export function Field({ label, hint, error, class: extra, value, onValue, type =
   return <Frame label={label} hint={hint} error={error} class={extra} control={control} />;
 }
 
+/** A field by which a list is searched. */
+export const SearchField = (props: Pick<FieldProps, "label" | "value" | "onValue" | "placeholder">) => (
+  <Field class="search" type="search" autocomplete="off" spellcheck={false} {...props} />
+);
+
 interface TextAreaProps extends FrameProps {
   value: string;
   onValue: (value: string) => void;

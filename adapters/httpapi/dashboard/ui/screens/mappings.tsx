@@ -10,6 +10,7 @@ import { Field } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
 import { roleName, roles } from "../parts/role";
 import { Empty, Loaded, NotInPlan } from "../parts/states";
+import { Headings } from "../parts/table";
 import { useResource } from "../resource";
 import { account } from "../session";
 import type { NamedMapping, SavedMapping } from "../views";
@@ -144,12 +145,7 @@ function OneMapping({ id, mapping, note, title, then, onRemove, children }: OneM
       </div>
       {note && <p class="soft small">{note}</p>}
       <table class="figures">
-        <thead>
-          <tr>
-            <th scope="col">{say("Meaning")}</th>
-            <th scope="col">{say("Column of the report")}</th>
-          </tr>
-        </thead>
+        <Headings of={[say("Meaning"), say("Column of the report")]} />
         <tbody>
           {roles
             .filter((r) => mapping.columns[r])

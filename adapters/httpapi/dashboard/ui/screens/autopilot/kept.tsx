@@ -7,7 +7,7 @@ import { DropZone } from "../../parts/drop-zone";
 import { Notice } from "../../parts/notice";
 import { Section } from "../../parts/section";
 import { Loaded, Loading } from "../../parts/states";
-import { Table } from "../../parts/table";
+import { Figure, Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { moment, say, size } from "../../text";
 import { connectorName } from "./names";
@@ -107,9 +107,7 @@ function List({ files, path, onRemoved }: { files: KeptFile[]; path: string; onR
           <th scope="row" class="cell-text">
             {f.name}
           </th>
-          <td data-label={say("Size")} class="num">
-            {size(f.bytes)}
-          </td>
+          <Figure name={say("Size")}>{size(f.bytes)}</Figure>
           <td data-label={say("Came")}>{moment(f.at)}</td>
           <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
           <td>

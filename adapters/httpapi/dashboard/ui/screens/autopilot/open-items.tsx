@@ -11,7 +11,7 @@ import { useForm, Wrong } from "../../parts/form";
 import { Icon } from "../../parts/icon";
 import { Money } from "../../parts/money";
 import { Empty, Failed, Loading } from "../../parts/states";
-import { Table } from "../../parts/table";
+import { Figure, Table } from "../../parts/table";
 import { useResource, type Resource } from "../../resource";
 import { account, courierName, may } from "../../session";
 import { count, moment, rupees, say } from "../../text";
@@ -159,12 +159,10 @@ function Couriers({ kept: { items, movements }, path, works, onSaved }: Couriers
             return (
               <tr key={courier}>
                 <th scope="row">{name}</th>
-                <td data-label={say("Orders")} class="num">
-                  {count(now.orders)}
-                </td>
-                <td data-label={say("Claimed")} class="num">
+                <Figure name={say("Orders")}>{count(now.orders)}</Figure>
+                <Figure name={say("Claimed")}>
                   <Money amount={now.amount} />
-                </td>
+                </Figure>
                 {works && (
                   <td>
                     {claims.length > 0 && (

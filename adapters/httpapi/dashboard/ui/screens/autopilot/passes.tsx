@@ -2,7 +2,7 @@
 import { Notice } from "../../parts/notice";
 import { Section } from "../../parts/section";
 import { Failed, Loading } from "../../parts/states";
-import { Table } from "../../parts/table";
+import { Figure, Table } from "../../parts/table";
 import type { Resource } from "../../resource";
 import { Link } from "../../router";
 import { courierName } from "../../session";
@@ -55,15 +55,9 @@ function Row({ pass: p }: { pass: Pass }) {
       <td data-label={say("Outcome")}>
         <Outcome pass={p} />
       </td>
-      <td data-label={say("Orders")} class="num">
-        {counted ? count(p.orders) : ""}
-      </td>
-      <td data-label={say("Files")} class="num">
-        {counted ? count(total(p.sources, (s) => s.files)) : ""}
-      </td>
-      <td data-label={say("Lines")} class="num">
-        {counted ? count(total(p.sources, (s) => s.lines)) : ""}
-      </td>
+      <Figure name={say("Orders")}>{counted ? count(p.orders) : ""}</Figure>
+      <Figure name={say("Files")}>{counted ? count(total(p.sources, (s) => s.files)) : ""}</Figure>
+      <Figure name={say("Lines")}>{counted ? count(total(p.sources, (s) => s.lines)) : ""}</Figure>
       <td data-label={say("More")} class="cell-text">
         <More pass={p} />
       </td>
@@ -118,12 +112,8 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
           <tr key={s.source_id}>
             <th scope="row">{sourceName(c, connectors, s.source_id)}</th>
             <td data-label={say("Couriers")}>{s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}</td>
-            <td data-label={say("Files")} class="num">
-              {count(s.files)}
-            </td>
-            <td data-label={say("Lines")} class="num">
-              {count(s.lines)}
-            </td>
+            <Figure name={say("Files")}>{count(s.files)}</Figure>
+            <Figure name={say("Lines")}>{count(s.lines)}</Figure>
             <td data-label={say("Reaches to")}>
               <span class="autopilot-state">
                 {date(s.through) || say("not stated")}

@@ -4,6 +4,7 @@ import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { FlagName } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
 import { Empty, Loaded } from "../../parts/states";
+import { Figure } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
 import type { Comparison, Run } from "../../views";
@@ -90,15 +91,11 @@ function Sides({ a, b, change }: Comparison) {
             {rows.map((r) => (
               <tr key={r.name}>
                 <th scope="row">{r.name}</th>
-                <td class="num" data-label={moment(a.run_at)}>
-                  {r.a}
-                </td>
-                <td class="num" data-label={moment(b.run_at)}>
-                  {r.b}
-                </td>
-                <td class="num strong" data-label={say("Change")}>
+                <Figure name={moment(a.run_at)}>{r.a}</Figure>
+                <Figure name={moment(b.run_at)}>{r.b}</Figure>
+                <Figure name={say("Change")} strong>
                   {r.change}
-                </td>
+                </Figure>
               </tr>
             ))}
           </tbody>
@@ -113,15 +110,11 @@ function Sides({ a, b, change }: Comparison) {
                 <th scope="row">
                   <FlagName flag={flag} />
                 </th>
-                <td class="num" data-label={moment(a.run_at)}>
-                  {count(a.flags[flag] ?? 0)}
-                </td>
-                <td class="num" data-label={moment(b.run_at)}>
-                  {count(b.flags[flag] ?? 0)}
-                </td>
-                <td class="num strong" data-label={say("Change")}>
+                <Figure name={moment(a.run_at)}>{count(a.flags[flag] ?? 0)}</Figure>
+                <Figure name={moment(b.run_at)}>{count(b.flags[flag] ?? 0)}</Figure>
+                <Figure name={say("Change")} strong>
                   {signedCount(change.flags[flag] ?? 0)}
-                </td>
+                </Figure>
               </tr>
             ))}
           </tbody>

@@ -5,7 +5,7 @@ import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
 import { Empty, Loaded } from "../../parts/states";
-import { Table } from "../../parts/table";
+import { Figure, Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";
 import { courierName } from "../../session";
@@ -164,11 +164,6 @@ function RunTable({ runs }: { runs: Run[] }) {
 function RunRow({ run }: { run: Run }) {
   const picked = chosen.value.some((c) => c.run_id === run.run_id);
   const none = (text: string) => <span class="soft">{text}</span>;
-  const figure = (name: string, text: string, how = "num") => (
-    <td data-label={name} class={how}>
-      {text}
-    </td>
-  );
   return (
     <tr class={picked ? "picked" : undefined}>
       <td class="pick">
@@ -186,12 +181,14 @@ function RunRow({ run }: { run: Run }) {
       <td class="label">{run.brand || none(say("none"))}</td>
       <td class="label">{couriersOf(run) || none(say("not named"))}</td>
       <td class="label">{sourceName(run.source)}</td>
-      {figure(say("Orders"), count(run.orders))}
-      {figure(say("Flagged"), count(run.flagged_count))}
-      {figure(say("Due"), rupees(run.due))}
-      {figure(say("Remitted"), rupees(run.remitted))}
-      {figure(say("Shortfall"), rupees(run.shortfall))}
-      {figure(say("At risk"), rupees(run.amount_risk), "num strong")}
+      <Figure name={say("Orders")}>{count(run.orders)}</Figure>
+      <Figure name={say("Flagged")}>{count(run.flagged_count)}</Figure>
+      <Figure name={say("Due")}>{rupees(run.due)}</Figure>
+      <Figure name={say("Remitted")}>{rupees(run.remitted)}</Figure>
+      <Figure name={say("Shortfall")}>{rupees(run.shortfall)}</Figure>
+      <Figure name={say("At risk")} strong>
+        {rupees(run.amount_risk)}
+      </Figure>
     </tr>
   );
 }

@@ -1,6 +1,7 @@
 // Money at risk over time, as a line, and as a table for those who do not see it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failed } from "../../parts/states";
+import { Headings } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
 import type { TrendPoint } from "../../views";
@@ -143,19 +144,9 @@ function AsTable({ points }: { points: TrendPoint[] }) {
       <summary>{say("Show as a table")}</summary>
       <div class="table-scroll tall" tabIndex={0} role="region" aria-label={say("Money at risk, as a table")}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{say("Run")}</th>
-              <th scope="col">{say("Brand")}</th>
-              <th scope="col">{say("Couriers")}</th>
-              <th scope="col" class="num">
-                {say("Shortfall")}
-              </th>
-              <th scope="col" class="num">
-                {say("At risk")}
-              </th>
-            </tr>
-          </thead>
+          <Headings
+            of={[say("Run"), say("Brand"), say("Couriers"), { name: say("Shortfall"), num: true }, { name: say("At risk"), num: true }]}
+          />
           <tbody>
             {[...points].reverse().map((p) => (
               <tr key={p.run_id}>

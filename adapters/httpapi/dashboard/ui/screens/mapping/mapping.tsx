@@ -4,6 +4,7 @@ import { Options, Select } from "../../parts/field";
 import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
 import { Empty, Failed, Loading } from "../../parts/states";
+import { Headings } from "../../parts/table";
 import { Link, place } from "../../router";
 import { reports } from "../../files";
 import type { RoleMapping } from "../../views";
@@ -86,14 +87,7 @@ function Mapping({ report }: { report: Report }) {
         <div class="table-scroll" tabIndex={0} role="region" aria-label={say("Columns")}>
           <table class="mapping-table">
             <caption class="unseen">{say("What the columns mean")}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{say("Meaning")}</th>
-                <th scope="col">{say("Column of the file")}</th>
-                <th scope="col">{say("First cells")}</th>
-                <th scope="col">{say("How it was found")}</th>
-              </tr>
-            </thead>
+            <Headings of={[say("Meaning"), say("Column of the file"), say("First cells"), say("How it was found")]} />
             <tbody>
               {mapping.map((m) => (
                 <Role key={m.role} report={report} mapping={m} missing={found.missing?.includes(m.role) ?? false} />

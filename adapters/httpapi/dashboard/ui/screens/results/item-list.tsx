@@ -6,7 +6,7 @@ import { itemKey, type Mark } from "../../files";
 import { Button } from "../../parts/button";
 import { Copy } from "../../parts/copy";
 import { Dialog } from "../../parts/dialog";
-import { Field, Select } from "../../parts/field";
+import { Field, SearchField, Select } from "../../parts/field";
 import { useForm } from "../../parts/form";
 import { FlagName } from "../../parts/flag";
 import { Money } from "../../parts/money";
@@ -176,15 +176,11 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
   return (
     <>
       <div class="tools no-print">
-        <Field
+        <SearchField
           label={say("Search open items")}
-          class="search"
-          type="search"
           value={shown.search}
           onValue={choose("search")}
           placeholder={say("Order, AWB, UTR or note")}
-          autocomplete="off"
-          spellcheck={false}
         />
         {couriers.length > 1 && (
           <Select

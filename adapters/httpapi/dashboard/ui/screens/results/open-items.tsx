@@ -6,6 +6,7 @@ import { afterPaint } from "../../page";
 import { Button } from "../../parts/button";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
+import { Headings } from "../../parts/table";
 import { TakeAwayDialog } from "../../parts/take-away";
 import { courierName } from "../../session";
 import { rupees, say } from "../../text";
@@ -127,16 +128,7 @@ function Movements({ of: { all, couriers } }: { of: Sums }) {
       <summary>{say("How the sums have changed")}</summary>
       <div class="table-scroll" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{say("Courier")}</th>
-              {parts.map(([title]) => (
-                <th scope="col" class="num" key={title}>
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Headings of={[say("Courier"), ...parts.map(([name]) => ({ name, num: true }))]} />
           <tbody>
             {rows.map((m) => (
               <tr key={m.courier ?? (m === all ? "all" : "none")}>

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { Button } from "../../parts/button";
-import { Field, Select } from "../../parts/field";
+import { SearchField, Select } from "../../parts/field";
 import { Popup } from "../../parts/popup";
 import { place } from "../../router";
 import { language, say } from "../../text";
@@ -171,15 +171,11 @@ export function Orders({ findings }: { findings: Findings }) {
         <p class="soft small">{say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n })}</p>
       </div>
       <div class="tools no-print">
-        <Field
+        <SearchField
           label={say("Search orders")}
-          class="search"
-          type="search"
           value={search}
           onValue={setSearch}
           placeholder={say("Order, AWB, UTR, status or reason")}
-          autocomplete="off"
-          spellcheck={false}
         />
         {narrow.value && (
           <Select

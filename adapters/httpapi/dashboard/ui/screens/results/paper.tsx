@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { flagName } from "../../parts/flag";
+import { Headings } from "../../parts/table";
 import { date, rupees, say } from "../../text";
 import type { OpenItem } from "../../views";
 
@@ -39,15 +40,7 @@ export function Paper<T>({ rows, columns, kept = false }: { rows: ArrayLike<T>; 
         </p>
       )}
       <table>
-        <thead>
-          <tr>
-            {columns.map((c) => (
-              <th scope="col" class={c.num ? "num" : undefined} key={c.title}>
-                {c.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Headings of={columns.map(({ title, num }) => ({ name: title, num }))} />
         <tbody>
           {Array.from({ length: Math.min(rows.length, most) }, (_, i) => (
             <tr key={i}>

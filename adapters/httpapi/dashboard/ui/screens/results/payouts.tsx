@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { credits, parts as partNames } from "../../labels";
 import { ShowAll } from "../../parts/button";
 import { Money } from "../../parts/money";
+import { Headings } from "../../parts/table";
 import { courierName } from "../../session";
 import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../views";
 import { count, date, label, language, rupees, say } from "../../text";
@@ -92,22 +93,14 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={say("What was read of each report")}>
       <table class="control-totals">
-        <thead>
-          <tr>
-            <th scope="col">{say("Report")}</th>
-            {parts.map(([key, name]) => (
-              <th key={key} scope="col" class="num">
-                {name()}
-              </th>
-            ))}
-            {charged && (
-              <th scope="col" class="num">
-                {say("Charges")}
-              </th>
-            )}
-            <th scope="col">{say("Reaches to")}</th>
-          </tr>
-        </thead>
+        <Headings
+          of={[
+            say("Report"),
+            ...parts.map(([, name]) => ({ name: name(), num: true })),
+            ...(charged ? [{ name: say("Charges"), num: true }] : []),
+            say("Reaches to"),
+          ]}
+        />
         <tbody>
           {reports.map((r) => (
             <tr key={r.report}>

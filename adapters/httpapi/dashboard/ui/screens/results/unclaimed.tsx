@@ -1,6 +1,6 @@
 // Lines of the reports that belong to no order of the export.
 import { useMemo, useState } from "preact/hooks";
-import { Field } from "../../parts/field";
+import { SearchField } from "../../parts/field";
 import { courierName } from "../../session";
 import { date, language, say } from "../../text";
 import { amountColumns } from "./columns";
@@ -71,16 +71,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         </p>
       </div>
       <div class="tools no-print">
-        <Field
-          label={say("Search unclaimed lines")}
-          class="search"
-          type="search"
-          value={search}
-          onValue={setSearch}
-          placeholder={say("AWB, order or UTR")}
-          autocomplete="off"
-          spellcheck={false}
-        />
+        <SearchField label={say("Search unclaimed lines")} value={search} onValue={setSearch} placeholder={say("AWB, order or UTR")} />
         <p role="status" class="soft small">
           {say("{shown} of {n} line|{shown} of {n} lines", { shown: view.length, n: rows.length })}
         </p>
