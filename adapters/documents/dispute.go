@@ -179,7 +179,7 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 			byLine[p.First().Line], all = t, append(all, t)
 		}
 		t.payouts++
-		t.paid += p.Paid - max(0, p.Charges-p.Deducted)
+		t.paid += p.Paid - p.Undeducted
 	}
 	var list []string
 	var less domain.Paise

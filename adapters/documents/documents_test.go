@@ -270,21 +270,21 @@ func TestDisputePacksWithCharges(t *testing.T) {
 func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	run := aMonth(t)
 	credited := func(report int, utr string, state bank.CreditState, paid, charges, credit, debit domain.Paise) bank.CreditedPayout {
-		return bank.CreditedPayout{Payout: verdict.Payout{Report: report, UTR: []byte(utr), Paid: paid, Charges: charges}, State: state, Received: credit - debit, Together: 1,
+		return bank.CreditedPayout{Payout: verdict.Payout{Report: report, UTR: []byte(utr), Paid: paid, Charges: charges, Undeducted: charges}, State: state, Received: credit - debit, Together: 1,
 			Credits: []bank.StatementLine{{Line: len(utr) + int(paid), Amount: credit}}}
 	}
 	run.Statement = &bank.Findings{Payouts: []bank.CreditedPayout{credited(1, "U1", bank.CreditDiffers, 190_00, 0, 150_00, 5_90),
 		credited(1, "U4", bank.CreditReversed, 80_00, 0, 80_00, 80_00), credited(1, "U5", bank.CreditDiffers, 70_00, 0, 70_00, 5_90),
 		credited(1, "U6", bank.CreditDiffers, 60_00, 10_00, 50_00, 0), credited(2, "U7", bank.CreditEqual, 40_00, 0, 40_00, 0)}}
-	notDeducted := credited(1, "U8", bank.CreditDiffers, 65_00, 10_00, 55_00, 0)
-	notDeducted.DeductedKnown = true
+	laterPart := credited(1, "U8", bank.CreditDiffers, 65_00, 0, 55_00, 0)
+	laterPart.Deducted, laterPart.DeductedKnown = -40_00, true
 	lost := credited(1, "U9", bank.CreditMissing, 30_00, 0, 0, 0)
 	later, unnamed := lost, lost
 	later.Absence, unnamed.UTR = bank.AbsenceOutside, nil
-	run.Statement.Payouts = append(run.Statement.Payouts, notDeducted, lost, later, unnamed)
-	const why = "By our bank statement, ₹120 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
-		"UTR U4: ₹80 paid out, ₹0 received). Please tell us why, or remit the rest. We do not find all of your payouts in our bank statement " +
-		"(UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
+	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, lost, later, unnamed)
+	const why = "By our bank statement, ₹130 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
+		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received). Please tell us why, or remit the rest. We do not find all of " +
+		"your payouts in our bank statement (UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")

@@ -154,6 +154,18 @@ func (r *Reconciliation) deducted(line *Remittance, difference domain.Paise) ite
 	}
 }
 
+// undeducted is how much of a line's charges it was not paid less by. What is not paid at all is no deduction.
+func (r *Reconciliation) undeducted(line *Remittance) domain.Paise {
+	difference, charges := r.differenceOn(line), r.remittances.ChargesOf(line)
+	if explaining(difference, charges) != nil {
+		return 0
+	}
+	if line.Remitted == 0 {
+		difference = 0
+	}
+	return max(0, sumOf(charges)-max(0, difference))
+}
+
 // explained returns by how much less was remitted on the lines of an order than collected,
 // as far as charges explain it. Lines that are left out or set aside do not count.
 func (m *matching) explained(order int32) (sum domain.Paise) {

@@ -126,3 +126,39 @@ func TestRepeatsComeBackWithTheirCharges(t *testing.T) {
 	reversed := reconcile(rupees(2000), 194100, -194100, 194100)
 	require.Zero(t, reversed.Remitted, "with it the charges of both lines would count, which is more than what is due")
 }
+
+// TestChargesThatWereNotDeducted holds what of a payout's charges may be why the bank has less of it than its lines say was paid.
+func TestChargesThatWereNotDeducted(t *testing.T) {
+	type line struct {
+		awb          string
+		utr          string
+		cod, paid    domain.Paise
+		freight, tax domain.Paise
+	}
+	for name, c := range map[string]struct {
+		lines []line
+		want  domain.Paise // of the payout U2
+	}{
+		"none is stated, and a later part of a parcel is paid": {[]line{{"A1", "U1", 1000, 600, 0, 0}, {"A1", "U2", 1000, 400, 0, 0}}, 0},
+		"beside such a part":           {[]line{{"A1", "U1", 1000, 600, 0, 0}, {"A1", "U2", 1000, 400, 0, 0}, {"A2", "U2", 1000, 1000, 50, 9}}, 59},
+		"beside what another lacks":    {[]line{{"A1", "U2", 1000, 600, 0, 0}, {"A2", "U2", 1000, 1000, 50, 9}}, 59},
+		"deducted":                     {[]line{{"A1", "U2", 1000, 941, 50, 9}}, 0},
+		"the tax is in the freight":    {[]line{{"A1", "U2", 1000, 941, 59, 9}}, 0},
+		"a part was deducted":          {[]line{{"A1", "U2", 1000, 970, 50, 9}}, 29},
+		"nothing was paid on the line": {[]line{{"A1", "U2", 1000, 0, 50, 9}}, 59},
+	} {
+		r := mustDecide(domain.Terms{OffsetDays: 7}, func(o *verdict.Orders, l *verdict.Remittances) {
+			priced("#1", "A1", rupees(1000)).addTo(o)
+			l.SetMapping(domain.Mapping{domain.RoleAWB: "AWB", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for _, of := range c.lines {
+				l.Add(verdict.Remittance{AWB: []byte(of.awb), UTR: []byte(of.utr), RemittedOn: ago(9 - int(of.utr[1]-'0')), Listed: rupees(of.cod), Collected: rupees(of.cod),
+					Stated: rupees(of.paid), Remitted: rupees(of.paid), HasRemitted: true})
+				l.AddCharge(0, rupees(of.freight))
+				l.AddCharge(1, rupees(of.tax))
+			}
+			l.SetCharges([]string{"Freight", "GST"})
+		})
+		payouts := r.Payouts()
+		require.Equal(t, rupees(c.want), payouts[len(payouts)-1].Undeducted, name)
+	}
+}

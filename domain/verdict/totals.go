@@ -57,6 +57,7 @@ type Payout struct {
 	Deducted      domain.Paise // Collected less Paid
 	DeductedKnown bool         // false: a report of it states one amount alone
 	Charges       domain.Paise // what its reports state as charges
+	Undeducted    domain.Paise // of Charges, what its lines were not paid less by
 	Paid          domain.Paise
 	Partial       bool // a ledger has some of its lines, and may have forgotten others
 }
@@ -196,6 +197,7 @@ func (r *Reconciliation) payoutsOf(lines iter.Seq2[int, *Remittance]) []Payout {
 		p.Collected += r.CollectedOn(line)
 		p.Paid += line.Remitted
 		p.Charges += r.remittances.charged(line)
+		p.Undeducted += r.undeducted(line)
 		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)
 		p.DeductedKnown = p.DeductedKnown && of.bothAmounts()
 		p.Partial = p.Partial || r.mayLack(line)
