@@ -173,6 +173,11 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 			for _, c := range p.Credits {
 				t.received += c.Amount
 			}
+			for _, d := range p.Debits { // one of the amount of a credit is its return, and no charge of the bank
+				if slices.ContainsFunc(p.Credits, func(c bank.StatementLine) bool { return c.Amount == d.Amount }) {
+					t.received -= d.Amount
+				}
+			}
 			if p.State == bank.CreditReversed {
 				t.received = 0
 			}

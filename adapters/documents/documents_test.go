@@ -278,13 +278,16 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 		credited(1, "U6", bank.CreditDiffers, 60_00, 10_00, 50_00, 0), credited(2, "U7", bank.CreditEqual, 40_00, 0, 40_00, 0)}}
 	laterPart := credited(1, "U8", bank.CreditDiffers, 65_00, 0, 55_00, 0)
 	laterPart.Deducted, laterPart.DeductedKnown = -40_00, true
+	partReturned := credited(1, "UA", bank.CreditDiffers, 90_00, 0, 60_00, 30_00)
+	partReturned.Credits = append(partReturned.Credits, bank.StatementLine{Line: 1, Amount: 30_00})
+	partReturned.Debits = []bank.StatementLine{{Line: 2, Amount: 30_00}}
 	lost := credited(1, "U9", bank.CreditMissing, 30_00, 0, 0, 0)
 	later, unnamed := lost, lost
 	later.Absence, unnamed.UTR = bank.AbsenceOutside, nil
-	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, lost, later, unnamed)
-	const why = "By our bank statement, ₹130 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
-		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received). Please tell us why, or remit the rest. We do not find all of " +
-		"your payouts in our bank statement (UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
+	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, lost, later, unnamed)
+	const why = "By our bank statement, ₹160 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
+		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received; UTR UA: ₹90 paid out, ₹60 received). Please tell us why, or " +
+		"remit the rest. We do not find all of your payouts in our bank statement (UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")
