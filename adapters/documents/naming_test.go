@@ -49,12 +49,17 @@ func TestStatement(t *testing.T) {
 	for _, i := range []int{2, 3} { // two payouts of one credit
 		f.Payouts[i].Credits, f.Payouts[i].Received = []bank.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
 	}
+	f.Earlier = []bank.CreditedPayout{payout(1_00, bank.CreditEqual, 0), payout(1_01, bank.CreditEqual, 0)}
+	for i := range f.Earlier {
+		f.Earlier[i].Credits, f.Earlier[i].Received, f.Earlier[i].Together = []bank.StatementLine{{Line: 5, Amount: 2_01}}, 2_01, 2
+	}
 	require.Equal(t, []string{
 		"Credited: 2 payouts of ₹150.",
 		"Credited with another amount: 2 payouts of ₹10, for which ₹9 came in.",
 		"Reversed: 1 payout of ₹40; the bank returned the money, so it was not received.",
 		"Not in the statement: 3 payouts of ₹60; the statement does not cover the days of 1 of these; the reports have no date for 1 of these.",
 		"Nothing was paid out: 1 payout.",
+		"Payouts of earlier runs: 2 payouts, for which ₹2.01 came in.",
 		"1 credit of ₹75 that names a courier and belongs to no payout.",
 	}, naming.Statement(&f))
 	one := bank.Findings{Payouts: f.Payouts[7:8]}

@@ -79,7 +79,7 @@ func Statement(f *bank.Findings) (sentences []string) {
 	var sums [bank.CreditStates]domain.Paise
 	var outside, undated, unpaid int
 	var other domain.Paise        // received in place of what was paid out
-	counted := make(map[int]bool) // the first lines of such payouts, which may share them
+	counted := make(map[int]bool) // the first lines of payouts, which may share them
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
 		switch {
@@ -126,7 +126,10 @@ func Statement(f *bank.Findings) (sentences []string) {
 	var before domain.Paise
 	for _, p := range f.CreditedEarlier() {
 		earlier++
-		before += p.Received / domain.Paise(max(p.Together, 1))
+		if !counted[p.First().Line] {
+			counted[p.First().Line] = true
+			before += p.Received
+		}
 	}
 	say(earlier, fmt.Sprintf("Payouts of earlier runs: %s, for which %s came in.", CountOf(earlier, "payout"), before))
 	var unplaced domain.Paise
