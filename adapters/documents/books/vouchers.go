@@ -177,7 +177,8 @@ func (b *booking) ordersOfLines() map[*verdict.Remittance]string {
 		name := string(b.run.Result(i).OrderID)
 		for line := range b.run.LinesOf(i) {
 			if _, shared := orders[line]; shared {
-				name = "" // the line says whose it is
+				orders[line] = "" // the line says whose it is
+				continue
 			}
 			orders[line] = name
 		}

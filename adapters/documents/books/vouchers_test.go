@@ -204,6 +204,28 @@ func TestLedgersAndBills(t *testing.T) {
 	require.True(t, vouchers[0].Lines[2].Courier)
 }
 
+// TestBillsBesideASharedAWB holds that a line of its own settles an order that has a shared AWB too.
+func TestBillsBesideASharedAWB(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	for i, awbs := range []string{"AWB1", "AWB1, AWB2"} {
+		o, _ := orders.FindOrAdd([]byte([]string{"#1", "#2"}[i]))
+		o.Total, o.HasTotal, o.CreatedOn = 500_00, true, march(1)
+		require.True(t, orders.Track(o, []byte(awbs)))
+	}
+	remittances.Begin("delhivery")
+	for _, awb := range []string{"AWB1", "AWB2"} {
+		remittances.Add(verdict.Remittance{AWB: []byte(awb), Collected: 500_00, Remitted: 500_00, RemittedOn: march(9)})
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	run := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
+	run.Books.ByOrder = true
+	require.Contains(t, text(vouchersOf(run))[0], "[AWB1 -₹500.00] [#2 -₹500.00]")
+}
+
 // TestOrdersThatCancelEachOtherOut holds that bills are written of a payout whose receivable sums to nothing.
 func TestOrdersThatCancelEachOtherOut(t *testing.T) {
 	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", collected: 500_00, paid: 500_00, on: march(9)}, {order: "#2", collected: -500_00, paid: -500_00, on: march(9)},
