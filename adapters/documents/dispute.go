@@ -158,9 +158,10 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 		if r.accusedBy(p.Report) != courier {
 			continue
 		}
+		paid := p.Paid - p.Undeducted
 		if p.State == bank.CreditMissing {
-			if p.Absence == bank.AbsenceUnexplained && len(p.UTR) > 0 {
-				lost = append(lost, fmt.Sprintf("UTR %s: %s", domain.Quotable(p.UTR), p.Paid))
+			if p.Absence == bank.AbsenceUnexplained && len(p.UTR) > 0 && paid >= domain.Rupee {
+				lost = append(lost, fmt.Sprintf("UTR %s: %s", domain.Quotable(p.UTR), paid))
 			}
 			continue
 		}
@@ -184,7 +185,7 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 			byLine[p.First().Line], all = t, append(all, t)
 		}
 		t.payouts++
-		t.paid += p.Paid - p.Undeducted
+		t.paid += paid
 	}
 	var list []string
 	var less domain.Paise

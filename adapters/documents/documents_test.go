@@ -281,10 +281,10 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	partReturned := credited(1, "UA", bank.CreditDiffers, 90_00, 0, 60_00, 30_00)
 	partReturned.Credits = append(partReturned.Credits, bank.StatementLine{Line: 1, Amount: 30_00})
 	partReturned.Debits = []bank.StatementLine{{Line: 2, Amount: 30_00}}
-	lost := credited(1, "U9", bank.CreditMissing, 30_00, 0, 0, 0)
+	lost, used := credited(1, "U9", bank.CreditMissing, 34_00, 4_00, 0, 0), credited(1, "UB", bank.CreditMissing, 34_00, 34_00, 0, 0)
 	later, unnamed := lost, lost
 	later.Absence, unnamed.UTR = bank.AbsenceOutside, nil
-	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, lost, later, unnamed)
+	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, lost, used, later, unnamed)
 	const why = "By our bank statement, ₹160 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
 		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received; UTR UA: ₹90 paid out, ₹60 received). Please tell us why, or " +
 		"remit the rest. We do not find all of your payouts in our bank statement (UTR U9: ₹30). Please send us proof of each transfer, or remit the money."
