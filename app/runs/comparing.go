@@ -36,7 +36,10 @@ func (r *Reconciling) takePlace(ctx context.Context, files int64) (*place, error
 	if err := r.large.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	return &place{release: sync.OnceFunc(func() { r.large.Release(1) })}, nil
+	return &place{release: sync.OnceFunc(func() {
+		r.large.Release(1)
+		r.workspaces.letGoLater()
+	})}, nil
 }
 
 // decided notes that the results are there.

@@ -1,8 +1,11 @@
 package runs
 
 import (
+	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -70,17 +73,36 @@ func (w *workspace) room() int {
 }
 
 // workspaces keeps the workspaces of runs that have ended for later runs. Twice as many as
-// there are cores are kept for ever: for runs that have a place or need none, and for runs whose client
-// takes its answer slowly. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
-// garbage collector empties it, so that every second run would allocate a new workspace,
-// and that starts the collector.
+// there are cores are kept: for runs that have a place or need none, and for runs whose client
+// takes its answer slowly. A workspace of 50,000 orders is 20 MB, so all are let go if no run of large files ends
+// for a while. A sync.Pool alone would not do: the garbage collector empties it, so that every second run would
+// allocate a new workspace, and that starts the collector.
 type workspaces struct {
 	kept    chan *workspace
 	surplus sync.Pool
+	ended   atomic.Int64 // runs of large files
 }
 
 func newWorkspaces() workspaces {
 	return workspaces{kept: make(chan *workspace, 2*runtime.GOMAXPROCS(0))}
+}
+
+const unusedFor = time.Minute
+
+// letGoLater notes that a run of large files has ended, and lets go of what is kept if no other one ends until then.
+func (p *workspaces) letGoLater() {
+	ended := p.ended.Add(1)
+	limited, cancel := context.WithTimeout(context.Background(), unusedFor)
+	context.AfterFunc(limited, func() {
+		cancel()
+		for p.ended.Load() == ended {
+			select {
+			case <-p.kept:
+			default:
+				return
+			}
+		}
+	})
 }
 
 // keptTexts is how many bytes of texts a workspace may have to be kept: 50,000 orders and
