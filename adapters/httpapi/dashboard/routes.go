@@ -44,7 +44,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Anyone(http.MethodGet, "/api/sign-in/oidc", d.beginOpenID)
 	r.Anyone(http.MethodGet, callbackPath, d.finishOpenID)
 	r.Anyone(http.MethodPost, "/api/sign-out", d.signOut)
-	r.Account(http.MethodPost, "/api/sign-out-everywhere", domain.Reader, d.signOutEverywhere)
+	r.Account(http.MethodPost, "/api/sign-out-everywhere", domain.Reader, maySend(d, d.signOutEverywhere))
 	d.addPeople(r)
 	d.addResources(r)
 	d.addAutopilot(r)

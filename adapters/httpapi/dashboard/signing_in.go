@@ -35,6 +35,17 @@ func Sending[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) 
 	}
 }
 
+// maySend is Sending for a body that may be left out.
+func maySend[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) Handler {
+	sends := Sending(d, h)
+	return func(c *gin.Context, by By) error {
+		if c.Request.ContentLength == 0 {
+			return h(c, by, new(T))
+		}
+		return sends(c, by)
+	}
+}
+
 // DecodeObject reads the JSON object that the body of a request is. It returns an error of the domain
 // that says what is wrong with it.
 func DecodeObject(text []byte, into any) error {
@@ -142,16 +153,10 @@ func (d *Dashboard) signedOut(c *gin.Context, wasSignedIn bool) error {
 }
 
 // signOutEverywhere is POST /app/api/sign-out-everywhere, of the person or, for an owner who
-// says so, of everybody. The body may be left out.
-func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
-	var sent struct {
-		Everybody bool `json:"everybody"`
-	}
-	if c.Request.ContentLength != 0 {
-		if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
-			return err
-		}
-	}
+// says so, of everybody.
+func (d *Dashboard) signOutEverywhere(c *gin.Context, by By, sent *struct {
+	Everybody bool `json:"everybody"`
+}) error {
 	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.signedIn(), sent.Everybody, by.Actor()); err != nil {
 		return err
 	}

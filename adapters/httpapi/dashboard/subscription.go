@@ -14,10 +14,10 @@ import (
 func (d *Dashboard) addSubscription(r Routes) {
 	const path = "/account/subscription"
 	r.Own(http.MethodGet, path, domain.Owner, d.showSubscription)
-	r.Own(http.MethodPost, path, domain.Owner, d.CountChange(d.startSubscription))
-	r.Own(http.MethodPatch, path, domain.Owner, d.CountChange(d.changeSubscription))
+	r.Own(http.MethodPost, path, domain.Owner, d.CountChange(Sending(d, d.startSubscription)))
+	r.Own(http.MethodPatch, path, domain.Owner, d.CountChange(Sending(d, d.changeSubscription)))
 	r.Own(http.MethodGet, path+"/preview", domain.Owner, d.previewSubscription)
-	r.Own(http.MethodDelete, path, domain.Owner, d.CountChange(d.cancelSubscription))
+	r.Own(http.MethodDelete, path, domain.Owner, d.CountChange(maySend(d, d.cancelSubscription)))
 }
 
 func (d *Dashboard) answerSubscription(c *gin.Context, b ports.AccountBilling, err error) error {
@@ -43,17 +43,8 @@ type sentPlan struct {
 	EndsNow *bool  `json:"ends_now"`
 }
 
-func (d *Dashboard) planOf(c *gin.Context, by By) (sent sentPlan, err error) {
-	err = d.readJSON(c, by.Account.ID, mostFields, &sent)
-	return sent, err
-}
-
 // startSubscription is POST /account/subscription.
-func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
-	sent, err := d.planOf(c, by)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) startSubscription(c *gin.Context, by By, sent *sentPlan) error {
 	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, sent.Plan, by.Actor())
 	return answer(c, http.StatusOK, struct {
 		URL *string `json:"url"`
@@ -61,24 +52,13 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 }
 
 // changeSubscription is PATCH /account/subscription.
-func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
-	sent, err := d.planOf(c, by)
-	if err != nil {
-		return err
-	}
-	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, ports.PlanChange(sent), by.Actor())
+func (d *Dashboard) changeSubscription(c *gin.Context, by By, sent *sentPlan) error {
+	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, ports.PlanChange(*sent), by.Actor())
 	return d.answerSubscription(c, shown, err)
 }
 
 // cancelSubscription is DELETE /account/subscription.
-func (d *Dashboard) cancelSubscription(c *gin.Context, by By) error {
-	var sent sentPlan
-	if c.Request.ContentLength != 0 { // it need not say anything
-		var err error
-		if sent, err = d.planOf(c, by); err != nil {
-			return err
-		}
-	}
+func (d *Dashboard) cancelSubscription(c *gin.Context, by By, sent *sentPlan) error {
 	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, sent.EndsNow, by.Actor())
 	return d.answerSubscription(c, shown, err)
 }
