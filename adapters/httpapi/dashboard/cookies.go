@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"encoding/base64"
 	"net/http"
 	"time"
 
@@ -46,6 +47,20 @@ func (d *Dashboard) setCookie(c *gin.Context, name, value string, lasts time.Dur
 		cookie.MaxAge = -1
 	}
 	http.SetCookie(c.Writer, cookie)
+}
+
+// seal returns a text as a cookie has it that nobody else can read.
+func (d *Dashboard) seal(text []byte, place string) string {
+	return base64.RawURLEncoding.EncodeToString(d.Sealer.Seal(text, place))
+}
+
+// open returns the text of a cookie that seal has made; nil if there is no cookie.
+func (d *Dashboard) open(r *http.Request, cookie, place string) ([]byte, error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, cookie))
+	if err != nil || len(sealed) == 0 {
+		return nil, err
+	}
+	return d.Sealer.Open(sealed, place)
 }
 
 // dropCookie has the browser delete a cookie.

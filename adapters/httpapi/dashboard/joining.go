@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/base64"
 	"errors"
 	"net/http"
 
@@ -66,8 +65,7 @@ func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
 			return err
 		}
 	case errors.Is(err, domain.ErrSignedOut) && d.Provider.Enabled():
-		sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal([]byte(token), invitationPlace))
-		d.setCookie(c, invitationCookie, sealed, domain.SignInLinkLimit)
+		d.setCookie(c, invitationCookie, d.seal([]byte(token), invitationPlace), domain.SignInLinkLimit)
 		v.SignIn = new(acceptAtProvider)
 	default:
 		return err
@@ -81,14 +79,7 @@ func (d *Dashboard) acceptedInvitation(c *gin.Context) string {
 	if c.Query("invited") == "" {
 		return ""
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(c.Request, invitationCookie))
-	if err != nil || len(sealed) == 0 {
-		return ""
-	}
 	d.dropCookie(c, invitationCookie) // it serves once
-	token, err := d.Sealer.Open(sealed, invitationPlace)
-	if err != nil {
-		return ""
-	}
+	token, _ := d.open(c.Request, invitationCookie, invitationPlace)
 	return string(token)
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/hex"
 	"net/http"
 
@@ -23,11 +24,8 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	}
 	views := make([]view.SavedMapping, len(saved))
 	for i, s := range saved {
-		views[i] = view.SavedMapping{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(),
-			SavedAt: view.Instant(s.SavedAt)}
-		if views[i].Name == "" {
-			views[i].Name = s.CourierName // a courier that this version does not know
-		}
+		name := cmp.Or(names[s.CourierName], s.CourierName) // of a courier that this version does not know
+		views[i] = view.SavedMapping{Courier: s.CourierName, Name: name, Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
 	}
 	named, err := d.Accounts.NamedMappings(c.Request.Context(), by.Account.ID)
 	return answer(c, http.StatusOK, struct {

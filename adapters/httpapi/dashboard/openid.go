@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -40,8 +39,7 @@ func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
-	sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal(kept, sealPlace))
-	d.setCookie(c, openIDCookie, sealed, domain.SignInLinkLimit)
+	d.setCookie(c, openIDCookie, d.seal(kept, sealPlace), domain.SignInLinkLimit)
 	c.Redirect(http.StatusFound, address)
 	return nil
 }
@@ -101,7 +99,7 @@ const mostKept = 2900
 // serves for nothing else here. Without one that is too long, the provider asks the person who
 // signs out.
 func (d *Dashboard) keepProviderToken(c *gin.Context, token string) {
-	sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal([]byte(token), providerPlace))
+	sealed := d.seal([]byte(token), providerPlace)
 	if token == "" || len(sealed) > mostKept {
 		d.dropCookie(c, providerCookie)
 		return
@@ -112,25 +110,14 @@ func (d *Dashboard) keepProviderToken(c *gin.Context, token string) {
 // providerToken returns the token that the browser has kept; blank if there is none that can be
 // opened.
 func (d *Dashboard) providerToken(r *http.Request) string {
-	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, providerCookie))
-	if err != nil || len(sealed) == 0 {
-		return ""
-	}
-	token, err := d.Sealer.Open(sealed, providerPlace)
-	if err != nil {
-		return ""
-	}
+	token, _ := d.open(r, providerCookie, providerPlace)
 	return string(token)
 }
 
 // pendingSignIn opens what the browser has kept of its sign-in. It returns domain.ErrPerson
 // if the browser did not begin one here.
 func (d *Dashboard) pendingSignIn(r *http.Request) (pending ports.PendingSignIn, err error) {
-	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, openIDCookie))
-	if err != nil || len(sealed) == 0 {
-		return pending, domain.ErrPerson.Caused(err)
-	}
-	kept, err := d.Sealer.Open(sealed, sealPlace)
+	kept, err := d.open(r, openIDCookie, sealPlace)
 	if kind, _, known := domain.KindOf(err); known && kind == domain.KindUnavailable {
 		return pending, err
 	}
