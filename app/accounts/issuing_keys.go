@@ -43,9 +43,7 @@ func (i *IssuingKeys) IssueKey(
 	if err != nil {
 		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	issued, err := i.in.Managing.issue(ctx, by.Account, kind, actor, func(key domain.APIKey, event domain.SecurityEvent) error {
-		return i.in.Keys.Rotate(ctx, key, event)
-	})
+	issued, err := i.in.Managing.issue(ctx, by.Account, kind, actor, i.in.Keys.Rotate)
 	if errors.Is(err, domain.ErrNoAccount) { // it was closed meanwhile
 		err = domain.ErrSetup.Caused(err)
 	}

@@ -40,7 +40,7 @@ func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind dom
 func (m *ManagingKeys) ReplaceKey(
 	ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Actor,
 ) (ports.IssuedKey, error) {
-	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
+	return m.issue(ctx, a, kind, by, func(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
 		return m.in.Keys.Replace(ctx, key, replaces, event)
 	})
 }
@@ -60,9 +60,7 @@ func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by do
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
-	return m.issue(ctx, account, domain.SandboxKey, by, func(key domain.APIKey, event domain.SecurityEvent) error {
-		return m.in.Keys.Rotate(ctx, key, event)
-	})
+	return m.issue(ctx, account, domain.SandboxKey, by, m.in.Keys.Rotate)
 }
 
 // demand returns domain.ErrNoSandbox for a key of a sandbox that the service does not have.
@@ -76,7 +74,8 @@ func (m *ManagingKeys) demand(kind domain.KeyKind) error {
 // issue makes a key, which store stores. It makes the same checks of the account as the gate,
 // and has a rate of its own for each kind (guide: limits 3).
 func (m *ManagingKeys) issue(
-	ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Actor, store func(domain.APIKey, domain.SecurityEvent) error,
+	ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Actor,
+	store func(context.Context, domain.APIKey, domain.SecurityEvent) error,
 ) (ports.IssuedKey, error) {
 	issued := ports.IssuedKey{AccountID: a.ID}
 	if err := m.demand(kind); err != nil {
@@ -95,7 +94,7 @@ func (m *ManagingKeys) issue(
 	secret, hash := domain.MintKey(kind, ids.Secret())
 	key := domain.APIKey{ID: ids.New(), AccountID: a.ID, Kind: kind, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.in.Clock()}
 	event := admission.NewEvent(domain.SecurityEvent{At: key.IssuedAt, Kind: domain.SecurityKeyIssued, Detail: key.Prefix, By: by})
-	if err := store(key, event); err != nil {
+	if err := store(ctx, key, event); err != nil {
 		return issued, err
 	}
 	issued.Secret, issued.Prefix = secret, key.Prefix
