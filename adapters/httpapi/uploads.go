@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -115,19 +114,11 @@ func (s *Server) takeForm(
 // each byte that is not UTF-8. Names and reasons repeat cells in that form, so it is what an
 // upload takes. Workbooks and UTF-16 are held to a limit where they are read.
 func textOfForm(form []multipart.Part) (n int) {
-	const replacement = len("\ufffd")
 	for _, p := range form {
-		n += len(p.Content)
-		if utf8.Valid(p.Content) || beginsLikeAWorkbook(p.Content) || bytes.HasPrefix(p.Content, []byte("\xff\xfe")) ||
-			bytes.HasPrefix(p.Content, []byte("\xfe\xff")) {
-			continue
-		}
-		for rest := p.Content; len(rest) > 0; {
-			r, size := utf8.DecodeRune(rest)
-			if r == utf8.RuneError && size == 1 {
-				n += replacement - 1
-			}
-			rest = rest[size:]
+		if beginsLikeAWorkbook(p.Content) || bytes.HasPrefix(p.Content, []byte("\xff\xfe")) || bytes.HasPrefix(p.Content, []byte("\xfe\xff")) {
+			n += len(p.Content)
+		} else {
+			n += expanded(p.Content)
 		}
 	}
 	return n
