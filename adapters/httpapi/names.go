@@ -16,17 +16,25 @@ type Names struct{}
 func (Names) Surface() peers.Surface { return peers.API }
 
 func (Names) File(f domain.File, report int) string {
+	if report > 0 {
+		return fileIn(f, report, "shopify", fmt.Sprintf("reports[%d]", report-1))
+	}
+	return fileIn(f, report, "shopify", "courier")
+}
+
+// fileIn names a file by the field that it is in: that of the orders, or that of the report.
+func fileIn(f domain.File, report int, orders, ofReport string) string {
 	switch {
 	case f == domain.StorefrontFile:
-		return "storefront file (shopify)"
+		return "storefront file (" + orders + ")"
 	case f == domain.StatementFile:
 		return "bank statement (bank)"
 	case f == domain.LedgerFile:
 		return "ledger (previous)"
 	case report > 0:
-		return fmt.Sprintf("courier file %d (reports[%d])", report, report-1)
+		return fmt.Sprintf("courier file %d (%s)", report, ofReport)
 	}
-	return "courier file (courier)"
+	return "courier file (" + ofReport + ")"
 }
 
 // fieldNames are the names of fields in JSON and in headers.
@@ -77,19 +85,7 @@ func (Names) Column(_ int, role domain.Role, column string) string {
 // PartNames has the names that clients of POST /reconcile/files know.
 type PartNames struct{ Names }
 
-func (PartNames) File(f domain.File, report int) string {
-	switch {
-	case f == domain.StorefrontFile:
-		return "storefront file (orders)"
-	case f == domain.StatementFile:
-		return "bank statement (bank)"
-	case f == domain.LedgerFile:
-		return "ledger (previous)"
-	case report > 0:
-		return fmt.Sprintf("courier file %d (report)", report)
-	}
-	return "courier file (report)"
-}
+func (PartNames) File(f domain.File, report int) string { return fileIn(f, report, "orders", "report") }
 
 func (PartNames) Field(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
