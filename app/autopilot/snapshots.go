@@ -109,7 +109,6 @@ func (p *Passing) inputHashes(
 				h.Text([]byte(file.Name))
 				h.Text([]byte(file.Version))
 			}
-			continue
 		}
 	}
 	if reports != nil { // or else the hash is that of an earlier version
