@@ -47,20 +47,14 @@ type builtinClaims struct {
 // clocks of instances differ, so the token has the id of the account with the address, and not
 // its time alone: another account may be made anew with the address at the same moment.
 func (b *Builtin) Issue(email, ownAccount string, ttl time.Duration) (string, error) {
+	return b.sign(builtinClaims{b.claims(selfAudience, email, ttl), email, true, &ownAccount})
+}
+
+// claims are those of a token for an e-mail address and one use, which is valid from now on for ttl.
+func (b *Builtin) claims(audience, email string, ttl time.Duration) jwt.Claims {
 	now := b.clock()
-	return b.sign(builtinClaims{
-		Claims: jwt.Claims{
-			Issuer:    selfIssuer,
-			Audience:  jwt.Audience{selfAudience},
-			Subject:   email,
-			IssuedAt:  jwt.NewNumericDate(now),
-			NotBefore: jwt.NewNumericDate(now),
-			Expiry:    jwt.NewNumericDate(now.Add(ttl)),
-		},
-		Email:         email,
-		EmailVerified: true,
-		OwnAccount:    &ownAccount,
-	})
+	return jwt.Claims{Issuer: selfIssuer, Audience: jwt.Audience{audience}, Subject: email, IssuedAt: jwt.NewNumericDate(now),
+		NotBefore: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(ttl))}
 }
 
 func (b *Builtin) sign(claims any) (string, error) {

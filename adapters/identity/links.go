@@ -22,16 +22,9 @@ type linkClaims struct {
 }
 
 func (b *Builtin) IssueLink(email, accountID string) (string, error) {
-	now := b.clock()
-	return b.sign(linkClaims{AccountID: accountID, Claims: jwt.Claims{
-		Issuer:    selfIssuer,
-		Audience:  jwt.Audience{linkAudience},
-		Subject:   email,
-		ID:        rand.Text(),
-		IssuedAt:  jwt.NewNumericDate(now),
-		NotBefore: jwt.NewNumericDate(now),
-		Expiry:    jwt.NewNumericDate(now.Add(domain.SignInLinkLimit)),
-	}})
+	claims := b.claims(linkAudience, email, domain.SignInLinkLimit)
+	claims.ID = rand.Text()
+	return b.sign(linkClaims{claims, accountID})
 }
 
 // VerifyLink checks the token of a sign-in link. The clock of the instance that forgets its
