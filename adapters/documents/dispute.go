@@ -89,7 +89,7 @@ func (p packs) writePack(create ports.CreateFile, r *run, all []dispute) error {
 	return writeLetter(create, name, r.letter(all[0].courier, all))
 }
 
-func writeLetter(create func(name string) (io.Writer, error), name string, letter *pdf.Letter) error {
+func writeLetter(create ports.CreateFile, name string, letter *pdf.Letter) error {
 	document, err := create(name + ".pdf")
 	if err != nil {
 		return err

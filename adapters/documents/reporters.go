@@ -68,5 +68,5 @@ func (pdfs) Format() domain.Format { return domain.FormatPDF }
 
 func (d pdfs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	words := d.Languages.In(peers.DocumentLanguage) // they are read only for documents
-	return nil, pdf.NewReporter(d.Clock, words, naming.CouriersOf(d.Couriers)).Write(create, finished, b)
+	return nil, pdf.Reporter{Clock: d.Clock, Words: words, Couriers: naming.CouriersOf(d.Couriers)}.Write(create, finished, b)
 }

@@ -74,7 +74,7 @@ func FuzzDocuments(f *testing.F) {
 	for i := 1; i < len(hostile); i += 2 {
 		f.Add(hostile[i-1], hostile[i])
 	}
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
+	reporter := pdf.Reporter{Clock: func() time.Time { return made }, Words: wording.New()}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		l := &pdf.Letter{Branding: domain.Branding{Name: a, Footer: b}, Courier: b, Reference: a, On: march(31), Disputes: []pdf.Dispute{
 			{AWB: a, OrderID: b, Reason: b + a, UTR: a + b, Flag: domain.Missing, Due: 1, Asked: 1}}}

@@ -20,26 +20,20 @@ const fileName = "milaan-report.pdf"
 
 // Reporter writes the document of a run.
 type Reporter struct {
-	clock    ports.Clock
-	words    peers.Wording
-	couriers naming.Couriers
-}
-
-// NewReporter makes a Reporter that takes the date of documents from clock, the words of
-// reasons and warnings from words, and the names of couriers from couriers, which may be nil.
-func NewReporter(clock ports.Clock, words peers.Wording, couriers naming.Couriers) *Reporter {
-	return &Reporter{clock, words, couriers}
+	Clock    ports.Clock     // has the date of the document
+	Words    peers.Wording   // for reasons and warnings
+	Couriers naming.Couriers // may be nil
 }
 
 // Write creates the only file when the document is complete. It also returns an error if
 // the logo is not a PNG.
-func (p *Reporter) Write(create ports.CreateFile, run *ports.FinishedRun, b domain.Branding) error {
+func (p Reporter) Write(create ports.CreateFile, run *ports.FinishedRun, b domain.Branding) error {
 	l, err := newLook(&b)
 	if err != nil {
 		return err
 	}
-	made := p.clock()
-	r := &findings{run: run, words: p.words, couriers: p.couriers}
+	made := p.Clock()
+	r := &findings{run: run, words: p.Words, couriers: p.Couriers}
 	r.survey()
 	title := "COD reconciliation report"
 	if r.first != domain.NoDay {

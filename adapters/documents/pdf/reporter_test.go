@@ -244,7 +244,7 @@ func TestLogos(t *testing.T) {
 		})
 	}
 	for _, bad := range [][]byte{[]byte("GIF89a"), logo(t, 20, 20)[:60]} {
-		err := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil).Write(func(string) (io.Writer, error) {
+		err := pdf.Reporter{Clock: func() time.Time { return made }, Words: wording.New()}.Write(func(string) (io.Writer, error) {
 			require.Fail(t, "created")
 			return nil, nil
 		}, run, domain.Branding{Logo: bad})
@@ -259,7 +259,7 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 // TestErrorsAreReturned holds that Write returns what creating and writing return.
 func TestErrorsAreReturned(t *testing.T) {
 	run, full := shop(1).run(t), errors.New("disk is full")
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
+	reporter := pdf.Reporter{Clock: func() time.Time { return made }, Words: wording.New()}
 	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return nil, full }, run, domain.Branding{}), full)
 	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return broken{full}, nil }, run, domain.Branding{}), full)
 }

@@ -68,7 +68,7 @@ func flagged(n int) *files {
 }
 
 func discard(t testing.TB, run *ports.FinishedRun, b domain.Branding) {
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
+	reporter := pdf.Reporter{Clock: func() time.Time { return made }, Words: wording.New()}
 	require.NoError(t, reporter.Write(func(string) (io.Writer, error) { return io.Discard, nil }, run, b))
 }
 

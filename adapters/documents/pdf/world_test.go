@@ -89,7 +89,7 @@ func shop(n int) *files {
 func written(t testing.TB, run *ports.FinishedRun, b domain.Branding) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
+	reporter := pdf.Reporter{Clock: func() time.Time { return made }, Words: wording.New()}
 	created := 0
 	require.NoError(t, reporter.Write(func(name string) (io.Writer, error) {
 		created++
