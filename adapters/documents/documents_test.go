@@ -51,6 +51,11 @@ type line struct {
 // runOf compares orders of ₹100 with lines of two couriers. The last order is of 20
 // March, and the others are of 1 March.
 func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
+	return runOfCouriers(t, [2]string{"delhivery", "dtdc"}, names, lines...)
+}
+
+// runOfCouriers is runOf with the couriers of the two reports, which have one header; blank: nobody names it.
+func runOfCouriers(t testing.TB, couriers [2]string, names []string, lines ...line) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	orders.Reset()
@@ -63,8 +68,9 @@ func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
 		}
 		orders.Track(o, fmt.Appendf(nil, "149026000000%02d", i))
 	}
-	for report, courier := range []string{"delhivery", "dtdc"} {
+	for report, courier := range couriers {
 		remittances.Begin(courier)
+		remittances.SetHeader(1)
 		for n, l := range lines {
 			if l.report == report+1 {
 				remittances.Add(verdict.Remittance{AWB: []byte(l.awb), OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid,
@@ -304,6 +310,19 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	beside.ChooseOrders([]int{1})
 	require.Equal(t, []string{"dispute-dtdc.pdf", "dispute-dtdc.txt", "dispute-dtdc.xlsx"},
 		slices.Sorted(maps.Keys(write(t, domain.FormatDispute, beside, domain.Branding{}))), "a pack of chosen orders")
+}
+
+// TestDisputePacksOfACourierThatNobodyNames holds that one letter asks for what is owed by any report of the courier.
+func TestDisputePacksOfACourierThatNobodyNames(t *testing.T) {
+	run := runOfCouriers(t, [2]string{}, []string{"#1", "#2", "#3"}, line{1, "14902600000000", "1", "U1", 100_00, 90_00, march(9)},
+		line{2, "14902600000001", "2", "UTR20260002", 100_00, 100_00, march(12)})
+	var statement bank.Statement
+	statement.AddCredit(1, march(12), 70_00, []byte("UTR20260002"))
+	findings := statement.Match(run.Payouts(), nil)
+	run.Statement = &findings
+	files := write(t, domain.FormatDispute, run, domain.Branding{})
+	require.Equal(t, []string{"dispute-report-1.pdf", "dispute-report-1.txt", "dispute-report-1.xlsx"}, slices.Sorted(maps.Keys(files)))
+	require.Contains(t, strings.Join(strings.Fields(files["dispute-report-1.txt"]), " "), "UTR UTR20260002: ₹100 paid out, ₹70 received")
 }
 
 // TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says

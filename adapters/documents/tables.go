@@ -147,7 +147,7 @@ func (r *run) accusedBy(report int) accused {
 	if id := r.reports[report-1].Courier; id != "" {
 		return accused{id: id}
 	}
-	return accused{report: report}
+	return accused{report: r.FirstReport(report)}
 }
 
 // name names an accused courier for people.

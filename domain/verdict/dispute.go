@@ -146,6 +146,12 @@ func (r *Reconciliation) isBehind(report int) bool {
 	return behind > 0 && int(r.accusing.first[r.remittances.place(behind)]) == report
 }
 
+// FirstReport returns the first report, from 1, of the courier of a report.
+func (r *Reconciliation) FirstReport(report int) int {
+	r.groupReports()
+	return int(r.accusing.first[r.remittances.place(report)])
+}
+
 // hasLetter says whether an AWB is not of digits alone. Couriers share the numbers of such AWBs by their beginnings.
 func hasLetter(awb []byte) bool {
 	return slices.ContainsFunc(awb, func(c byte) bool { return !isDigit(c) })
