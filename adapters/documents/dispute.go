@@ -43,7 +43,7 @@ func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b dom
 		if r.HasChosen() || slices.Contains(asked, courier) {
 			continue
 		}
-		if letter := r.letter(courier, nil); letter.Lacks != nil {
+		if letter := r.letter(courier, nil); letter.Less != "" {
 			if err := writeLetter(create, courier.fileName(), letter); err != nil {
 				return nil, err
 			}
@@ -118,7 +118,7 @@ func (r *run) remind(reason *domain.Reason) {
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
 func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.name(courier), On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
-		Lacks: r.bankLacks(courier)}
+		Less: r.receivedLess(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
@@ -137,12 +137,12 @@ func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
 // mostPayouts is how many payouts a letter names.
 const mostPayouts = 10
 
-// bankLacks asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
-// that the reports state explain it, and about those with a UTR that are not in the statement although others of the courier are.
-// What the bank itself has taken is not the courier's.
-func (r *run) bankLacks(courier accused) (asked []string) {
+// receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
+// that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
+// found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others.
+func (r *run) receivedLess(courier accused) string {
 	if r.Statement == nil {
-		return nil
+		return ""
 	}
 	type transfer struct {
 		*bank.CreditedPayout
@@ -150,22 +150,10 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 		paid, received domain.Paise
 	}
 	var all []*transfer
-	var lost []string
-	paysHere := false             // or the statement may be of another account
 	byLine := map[int]*transfer{} // payouts of one UTR share its lines
 	for i := range r.Statement.Payouts {
 		p := &r.Statement.Payouts[i]
-		if r.accusedBy(p.Report) != courier {
-			continue
-		}
-		paid := p.Paid - p.Undeducted
-		if p.State == bank.CreditMissing {
-			if p.Absence == bank.AbsenceUnexplained && len(p.UTR) > 0 && paid >= domain.Rupee {
-				lost = append(lost, fmt.Sprintf("UTR %s: %s", domain.Quotable(p.UTR), paid))
-			}
-			continue
-		}
-		if paysHere = true; p.State == bank.CreditEqual {
+		if p.State != bank.CreditDiffers && p.State != bank.CreditReversed || r.accusedBy(p.Report) != courier {
 			continue
 		}
 		t := byLine[p.First().Line]
@@ -185,7 +173,7 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 			byLine[p.First().Line], all = t, append(all, t)
 		}
 		t.payouts++
-		t.paid += paid
+		t.paid += p.Paid - p.Undeducted
 	}
 	var list []string
 	var less domain.Paise
@@ -195,24 +183,15 @@ func (r *run) bankLacks(courier accused) (asked []string) {
 			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s received", domain.Quotable(t.UTR), t.paid, t.received))
 		}
 	}
-	if list != nil {
-		asked = append(asked, "By our bank statement, "+less.String()+" less has come in than your reports say was paid out ("+
-			firstOf(list)+"). Please tell us why, or remit the rest.")
+	if len(list) == 0 {
+		return ""
 	}
-	if lost != nil && paysHere {
-		asked = append(asked, "We do not find all of your payouts in our bank statement ("+firstOf(lost)+
-			"). Please send us proof of each transfer, or remit the money.")
-	}
-	return asked
-}
-
-// firstOf names as many payouts as a letter does.
-func firstOf(list []string) string {
 	more := ""
 	if n := len(list) - mostPayouts; n > 0 {
 		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
 	}
-	return strings.Join(list, "; ") + more
+	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
+		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
 }
 
 var (

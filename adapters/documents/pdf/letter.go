@@ -18,7 +18,7 @@ type Letter struct {
 	On        domain.Day // the date of the letter
 	Reference string     // for answers, such as the id of the run; blank: none
 	Disputes  []Dispute  // in any order of flags
-	Lacks     []string   // what it asks of payouts that the bank has not received in full; none: then it has disputes
+	Less      string     // what it says of payouts of which the bank has received less; blank: nothing, and then it has disputes
 }
 
 // Dispute is what a letter says about one order.
@@ -224,7 +224,7 @@ func (l *Letter) compose() *composition {
 	if c.courier != "" {
 		c.to = append(c.to, c.courier)
 	}
-	c.subject = "COD payouts that are not in full in our bank statement"
+	c.subject = "COD payouts that our bank has not received in full"
 	if all.orders > 0 {
 		c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.exact(owed.short) + " outstanding"
 	}
@@ -238,8 +238,8 @@ func (l *Letter) compose() *composition {
 		c.signed = []string{"Name and signature"}
 	}
 	c.opening = []string{"Dear Sir or Madam,"}
-	for _, text := range l.Lacks {
-		c.closing = append(c.closing, clean(text))
+	if less := clean(l.Less); less != "" {
+		c.closing = []string{less}
 	}
 	if all.orders == 0 {
 		return c
