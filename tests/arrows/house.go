@@ -247,6 +247,7 @@ var testLibraries = []string{
 	"github.com/ledongthuc/pdf",
 	"go.uber.org/goleak",
 	"github.com/getkin/kin-openapi",
+	"github.com/santhosh-tekuri/jsonschema",
 	"github.com/oauth2-proxy/mockoidc",
 	"github.com/standard-webhooks/standard-webhooks",
 	"golang.org/x/net/http2",
