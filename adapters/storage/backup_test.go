@@ -1,4 +1,4 @@
-package backup_test
+package storage_test
 
 import (
 	"archive/tar"

@@ -1,4 +1,4 @@
-package admission_test
+package accounts_test
 
 import (
 	"testing"
