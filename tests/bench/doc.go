@@ -1,6 +1,8 @@
 // Package bench measures the engine, from the body of a request to the body of
 // its answer, against the plain way of doing the same in the same run, and holds
-// that both say the same of every order.
+// that both say the same of every order. It also holds what a request may make the
+// service allocate, whatever is sent, and that a stop leaves no goroutine. That is counted
+// for the whole process, so its tests run one after the other.
 //
 //	go test ./tests/bench -bench .
 //

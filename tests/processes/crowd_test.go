@@ -64,7 +64,7 @@ func mixtures() map[string][]string {
 }
 
 // TestCrowd has eight accounts attack the service in a container of 512 MB, which README calls
-// enough: it lives, and then answers others. tests/measuring has each attack alone.
+// enough: it lives, and then answers others. tests/bench has each attack alone.
 func TestCrowd(t *testing.T) {
 	const limit, accounts = 512 * mebibyte, 8
 	heavy(t)

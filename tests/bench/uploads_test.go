@@ -1,4 +1,4 @@
-package measuring_test
+package bench_test
 
 import (
 	"encoding/binary"

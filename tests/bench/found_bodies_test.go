@@ -3,7 +3,7 @@
 // With the race detector, the first large run of a service allocates more than the
 // bound, each time by as much.
 
-package measuring_test
+package bench_test
 
 import (
 	"fmt"

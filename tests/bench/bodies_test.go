@@ -1,4 +1,4 @@
-package measuring_test
+package bench_test
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -23,13 +22,6 @@ import (
 	"milaan/tests/only"
 	"milaan/tests/service"
 )
-
-// TestMain lets garbage wait, which takes a tenth of the tests' time to collect: they count what is allocated, collected
-// or not.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
 
 // What a request may allocate, all of it added up, whether it is let go at once
 // or not: a number of bytes per byte of the body, and what any request takes. A job
