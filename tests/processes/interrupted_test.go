@@ -59,6 +59,12 @@ func endings(t *testing.T) []syscall.Signal {
 	return []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
 }
 
+// inTurn is one of them for a command, and the other for the next one: each takes both in the same way.
+func inTurn(t *testing.T, i int) syscall.Signal {
+	all := endings(t)
+	return all[i%len(all)]
+}
+
 // longFiles writes two files that make an output which no pipe holds, and
 // returns their paths.
 func longFiles(t *testing.T) (ordersPath, remittancePath string) {
@@ -86,26 +92,25 @@ func TestASignalEndsACommandThatReadsStandardInput(t *testing.T) {
 	half := only.Value(os.ReadFile(remittancePath))(t)
 	half = half[:len(half)/2]
 	require.Greater(t, len(half), 64<<10, "more than a pipe holds, so that whoever has written it knows that it is being read")
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		{"couriers", "-"},
 		{"request", "-", remittancePath}, {"request", ordersPath, "-"},
 		{"reconcile", "-", remittancePath}, {"reconcile", ordersPath, "-"}, {"reconcile", ordersPath, "-", "--json"},
 	} {
-		for _, s := range endings(t) {
-			t.Run(strings.ReplaceAll(args[0]+" "+filepath.Base(args[1])+" "+s.String(), " ", "_"), func(t *testing.T) {
-				t.Parallel()
-				in := newInstallation(t, "")
-				stdin, ours := only.Both(os.Pipe())(t)
-				defer func() { _ = ours.Close() }()
-				var stdout bytes.Buffer
-				command := in.begin(t, stdin, &stdout, args...)
-				require.NoError(t, stdin.Close())
-				require.NoError(t, only.Err(ours.Write(half)))
-				diesOf(t, command.process, command.ended, s)
-				require.Empty(t, stdout.String())
-				require.Empty(t, command.stderr.text())
-			})
-		}
+		s := inTurn(t, i)
+		t.Run(strings.ReplaceAll(args[0]+" "+filepath.Base(args[1])+" "+s.String(), " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			in := newInstallation(t, "")
+			stdin, ours := only.Both(os.Pipe())(t)
+			defer func() { _ = ours.Close() }()
+			var stdout bytes.Buffer
+			command := in.begin(t, stdin, &stdout, args...)
+			require.NoError(t, stdin.Close())
+			require.NoError(t, only.Err(ours.Write(half)))
+			diesOf(t, command.process, command.ended, s)
+			require.Empty(t, stdout.String())
+			require.Empty(t, command.stderr.text())
+		})
 	}
 }
 
@@ -113,24 +118,23 @@ func TestASignalEndsACommandThatReadsStandardInput(t *testing.T) {
 func TestASignalEndsACommandThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	ordersPath, remittancePath := longFiles(t)
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		{"reconcile", ordersPath, remittancePath, "--csv"}, {"reconcile", ordersPath, remittancePath, "--json"},
 		{"reconcile", ordersPath, remittancePath}, {"request", ordersPath, remittancePath},
 	} {
-		for _, s := range endings(t) {
-			t.Run(strings.ReplaceAll(args[0]+" "+args[len(args)-1][:2]+" "+s.String(), " ", "_"), func(t *testing.T) {
-				t.Parallel()
-				in := newInstallation(t, "")
-				ours, stdout, err := os.Pipe()
-				require.NoError(t, err)
-				defer func() { _ = ours.Close() }()
-				command := in.begin(t, nil, stdout, args...)
-				require.NoError(t, stdout.Close())
-				_, err = bufio.NewReaderSize(ours, 16).ReadByte()
-				require.NoError(t, err, "it writes")
-				diesOf(t, command.process, command.ended, s)
-			})
-		}
+		s := inTurn(t, i)
+		t.Run(strings.ReplaceAll(args[0]+" "+args[len(args)-1][:2]+" "+s.String(), " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			in := newInstallation(t, "")
+			ours, stdout, err := os.Pipe()
+			require.NoError(t, err)
+			defer func() { _ = ours.Close() }()
+			command := in.begin(t, nil, stdout, args...)
+			require.NoError(t, stdout.Close())
+			_, err = bufio.NewReaderSize(ours, 16).ReadByte()
+			require.NoError(t, err, "it writes")
+			diesOf(t, command.process, command.ended, s)
+		})
 	}
 }
 
