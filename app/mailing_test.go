@@ -1,4 +1,4 @@
-package mails_test
+package app_test
 
 import (
 	"context"
