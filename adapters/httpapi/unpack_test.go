@@ -1,4 +1,4 @@
-package unpack_test
+package httpapi_test
 
 import (
 	"bytes"

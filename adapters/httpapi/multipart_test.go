@@ -1,4 +1,4 @@
-package multipart_test
+package httpapi_test
 
 import (
 	"bytes"
