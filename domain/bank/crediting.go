@@ -77,7 +77,7 @@ type transfer struct {
 	payouts         []int
 	sum             domain.Paise
 	on              domain.Day // the latest of the payouts
-	report          int        // of the first payout
+	report          int        // the first one of the courier of the first payout
 	earlier         bool       // it is of an earlier run
 	credits, debits []int
 }
@@ -93,8 +93,8 @@ func payersOf(p *verdict.Payout) []string {
 	return []string{p.Courier}
 }
 
-// courierDay names the payouts of one courier and day. A courier that is not known counts as
-// that of its report.
+// courierDay names the payouts of one courier and day. A courier that is not known is told by
+// its first report.
 type courierDay struct {
 	couriers string
 	report   int
@@ -121,7 +121,7 @@ func (m *crediting) transfersOf(payouts []verdict.Payout, own int) {
 		}
 		t := byUTR[utr]
 		if utr == "" || t == nil {
-			t = &transfer{utr: utr, couriers: couriers, report: p.Report, earlier: i >= own}
+			t = &transfer{utr: utr, couriers: couriers, report: p.CourierReport, earlier: i >= own}
 			m.transfers = append(m.transfers, t)
 			byUTR[utr] = t
 		}

@@ -216,8 +216,9 @@ func TestPayoutsAndCredits(t *testing.T) {
 		{"nor of some of them, nor of two days",
 			[]verdict.Payout{of("delhivery", payout("", 100, 1)), of("delhivery", payout("", 100, 2)), of("delhivery", payout("", 100, 4)), of("dtdc", payout("", 100, 8)), of("dtdc", payout("", 101, 16))},
 			[]credited{{100, 3, "DELHIVERY"}, {100, 24, "DTDC"}, edge}, []string{"not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement"}, []int{2, 3}},
-		{"of couriers that are not known, only if one report lists them",
-			[]verdict.Payout{{Report: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2}, {Report: 2, UTR: []byte(three), RemittedOn: 100, Paid: 4}},
+		{"of couriers that are not known, only if reports of one list them",
+			[]verdict.Payout{{Report: 1, CourierReport: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 2, CourierReport: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2},
+				{Report: 3, CourierReport: 3, UTR: []byte(three), RemittedOn: 100, Paid: 4}},
 			[]credited{{100, 3, "NEFT"}, {101, 7, "NEFT"}, edge}, []string{"credited 2 of 2", "credited 2 of 2", "not_in_statement"}, nil},
 	} {
 		f := statementOf(c.lines...).Match(c.payouts, payers)
@@ -267,7 +268,7 @@ func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 			if courier == "" && rapid.Bool().Draw(t, "one of two") {
 				oneOf = []string{"delhivery", "dtdc"}
 			}
-			return verdict.Payout{OneOf: oneOf, Report: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
+			return verdict.Payout{OneOf: oneOf, CourierReport: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
 		}), 0, 8).Draw(t, "payouts")
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
 			sum := cmp.Or(amount.Draw(t, "amount"), 7)

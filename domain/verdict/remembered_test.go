@@ -378,7 +378,7 @@ func TestPayoutsHaveRememberedLines(t *testing.T) {
 	r := now.run(t, terms, previous)
 	payouts := r.Payouts()
 	require.Len(t, payouts, 2)
-	require.Equal(t, verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte(first), RemittedOn: march(13), Lines: 3, Collected: 1100_00, Deducted: 30_00,
+	require.Equal(t, verdict.Payout{Report: 1, CourierReport: 1, Courier: "delhivery", UTR: []byte(first), RemittedOn: march(13), Lines: 3, Collected: 1100_00, Deducted: 30_00,
 		DeductedKnown: true, Charges: 30_00, Paid: 1070_00}, payouts[0])
 	require.Equal(t, domain.Paise(40_00), payouts[1].Paid)
 

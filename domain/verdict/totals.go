@@ -48,6 +48,7 @@ type ReportTotals struct {
 // money without AWB and order id.
 type Payout struct {
 	Report        int      // the first report that lists it, from 1
+	CourierReport int      // the first report of its courier, from 1
 	Courier       string   // id; blank: not known
 	OneOf         []string // ids, of which one is the courier, if no more is known
 	UTR           []byte
@@ -189,7 +190,8 @@ func (r *Reconciliation) payoutsOf(lines iter.Seq2[int, *Remittance]) []Payout {
 	for at, line := range lines {
 		of := &reports[line.Report]
 		if at == len(payouts) {
-			payouts = append(payouts, Payout{Report: r.remittances.number(line.Report), Courier: of.Courier, OneOf: of.OneOf,
+			number := r.remittances.number(line.Report)
+			payouts = append(payouts, Payout{Report: number, CourierReport: r.FirstReport(number), Courier: of.Courier, OneOf: of.OneOf,
 				UTR: line.UTR, DeductedKnown: true})
 		}
 		p := &payouts[at]

@@ -210,10 +210,10 @@ func TestPayoutsOfReports(t *testing.T) {
 		ends: []int{4, 7}, couriers: []string{"dtdc", ""},
 	}
 	require.Equal(t, []verdict.Payout{
-		{Report: 1, Courier: "dtdc", UTR: []byte("U1"), RemittedOn: ago(8), Lines: 2, Collected: rupees(110), Paid: rupees(99)},
-		{Report: 1, Courier: "dtdc", RemittedOn: ago(8), Lines: 1, Collected: rupees(50), Paid: rupees(50), DeductedKnown: true},
-		{Report: 2, RemittedOn: ago(8), Lines: 1, Collected: rupees(20), Paid: rupees(20)},
-		{Report: 2, Lines: 1, Collected: rupees(5), Paid: rupees(5)},
+		{Report: 1, CourierReport: 1, Courier: "dtdc", UTR: []byte("U1"), RemittedOn: ago(8), Lines: 2, Collected: rupees(110), Paid: rupees(99)},
+		{Report: 1, CourierReport: 1, Courier: "dtdc", RemittedOn: ago(8), Lines: 1, Collected: rupees(50), Paid: rupees(50), DeductedKnown: true},
+		{Report: 2, CourierReport: 2, RemittedOn: ago(8), Lines: 1, Collected: rupees(20), Paid: rupees(20)},
+		{Report: 2, CourierReport: 2, Lines: 1, Collected: rupees(5), Paid: rupees(5)},
 	}, s.reconcile(verdict.LineSum{}).Payouts())
 }
 
