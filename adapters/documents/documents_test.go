@@ -54,7 +54,8 @@ func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
 	return runOfCouriers(t, [2]string{"delhivery", "dtdc"}, names, lines...)
 }
 
-// runOfCouriers is runOf with the couriers of the two reports, which have one header; blank: nobody names it.
+// runOfCouriers is runOf with the couriers of the two reports, which have one header; blank: nobody names it. Lines of report 0 are of a
+// ledger, and of another courier that nobody names.
 func runOfCouriers(t testing.TB, couriers [2]string, names []string, lines ...line) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
@@ -67,6 +68,12 @@ func runOfCouriers(t testing.TB, couriers [2]string, names []string, lines ...li
 			o.CreatedOn, o.FulfilledOn = march(20), march(20)
 		}
 		orders.Track(o, fmt.Appendf(nil, "149026000000%02d", i))
+	}
+	for _, l := range lines {
+		if l.report == 0 {
+			require.Empty(t, remittances.Remember(&verdict.RememberedLine{CourierKey: 2, BothAmounts: true, Remittance: verdict.Remittance{AWB: []byte(l.awb),
+				UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid, HasRemitted: true, RemittedOn: l.on}}))
+		}
 	}
 	for report, courier := range couriers {
 		remittances.Begin(courier)
@@ -319,6 +326,12 @@ func TestDisputePacksOfACourierThatNobodyNames(t *testing.T) {
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Equal(t, []string{"dispute-report-1.pdf", "dispute-report-1.txt", "dispute-report-1.xlsx"}, slices.Sorted(maps.Keys(files)))
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-report-1.txt"]), " "), "UTR UTR20260002: ₹100 paid out, ₹70 received")
+}
+
+// TestDisputePacksOfACourierOfTheLedger holds that no letter names a report that was not given.
+func TestDisputePacksOfACourierOfTheLedger(t *testing.T) {
+	run := runOf(t, []string{"#1", "#2", "#3"}, line{0, "14902600000000", "", "U1", 100_00, 90_00, march(9)}, line{1, "14902600000001", "2", "U2", 100_00, 100_00, march(12)})
+	require.Contains(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-report-3.txt"], "\nCourier of the ledger\n")
 }
 
 // TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says

@@ -152,10 +152,13 @@ func (r *run) accusedBy(report int) accused {
 
 // name names an accused courier for people.
 func (r *run) name(a accused) string {
-	if a == (accused{}) {
+	switch {
+	case a == accused{}:
 		return "In no report"
+	case a.report > 0:
+		return r.courierOf(a.report)
 	}
-	return r.couriers.Of(&verdict.ReportTotals{Courier: a.id, Report: a.report}, len(r.reports) > 1)
+	return r.couriers.Name(a.id)
 }
 
 var (
