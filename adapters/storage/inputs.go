@@ -115,23 +115,16 @@ type rememberingInput struct{ Remembering input }
 // stores 25 MB. A version that does not know of this fails at the job, as at laterInput.
 const compressedFrom = 256 << 10
 
-// zstandard compresses and decompresses; both are made once, because each has tables.
-var zstandard = sync.OnceValue(func() (coder struct {
-	*zstd.Encoder
-	*zstd.Decoder
-}) {
-	var err error
-	if coder.Encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20),
-		zstd.WithEncoderConcurrency(1)); err != nil {
+// compressor is made once, because it has tables.
+var compressor = sync.OnceValue(func() *zstd.Encoder {
+	made, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20), zstd.WithEncoderConcurrency(1))
+	if err != nil {
 		panic(err) // an option is wrong
 	}
-	if coder.Decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)); err != nil {
-		panic(err)
-	}
-	return coder
+	return made
 })
 
-// frame is how what zstandard has compressed begins, and a gob never does.
+// frame is how what compressor has compressed begins, and a gob never does.
 var frame = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 func encodeInput(req ports.Request) []byte {
@@ -154,15 +147,20 @@ func compressed(text []byte) []byte {
 	if len(text) < compressedFrom && !bytes.HasPrefix(text, frame) {
 		return text
 	}
-	return zstandard().EncodeAll(text, nil)
+	return compressor().EncodeAll(text, nil)
 }
 
-// decompressed reads what compressed has returned.
+// decompressed reads what compressed has returned. What decompresses is made for it alone: it holds its last text, and so
+// would keep the files of a job in memory.
 func decompressed(text []byte) ([]byte, error) {
 	if !bytes.HasPrefix(text, frame) {
 		return text, nil
 	}
-	return zstandard().DecodeAll(text, nil)
+	made, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err) // an option is wrong
+	}
+	return made.DecodeAll(text, nil)
 }
 
 // decodeInput reads what encodeInput of this or an earlier version has returned.

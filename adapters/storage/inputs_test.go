@@ -3,13 +3,16 @@ package storage
 import (
 	"bytes"
 	"encoding/gob"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // firstInput is what the first version of the program has read and written.
@@ -75,4 +78,15 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 	require.ErrorContains(t, err, "decode the storage.input of a job")
 	_, err = decodeInput(append(slices.Clone(frame), 'x'))
 	require.ErrorContains(t, err, "decompress the input of a job")
+}
+
+// TestWhatIsDecompressedIsForgotten holds that nobody has the files of a job any more once it has ended.
+func TestWhatIsDecompressedIsForgotten(t *testing.T) {
+	packed := compressed(bytes.Repeat([]byte("order\n"), compressedFrom))
+	text := only.Value(decompressed(packed))(t)
+	of := []weak.Pointer[byte]{weak.Make(&packed[0]), weak.Make(&text[0])}
+	runtime.GC()
+	for _, p := range of {
+		require.Nil(t, p.Value())
+	}
 }
