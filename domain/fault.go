@@ -237,13 +237,19 @@ func (all Faults) HasOf(report int, f Field) bool {
 	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f && fault.Report == report })
 }
 
-// Add adds faults if is is true, but for those whose field has one. A field that could not be
+// Add adds a fault if is is true and its field has none yet. A field that could not be
 // read has its fault already, and then its value breaks no other rule.
-func (all *Faults) Add(is bool, faults ...Fault) {
+func (all *Faults) Add(is bool, fault Fault) {
+	if is && !slices.ContainsFunc(*all, fault.sameField) {
+		*all = append(*all, fault)
+	}
+}
+
+// AddAll adds those faults whose field has none yet. (If Add took any number, each of its many
+// callers would have to make a list, of 44 KB of the program.)
+func (all *Faults) AddAll(faults []Fault) {
 	for _, fault := range faults {
-		if is && !slices.ContainsFunc(*all, fault.sameField) {
-			*all = append(*all, fault)
-		}
+		all.Add(true, fault)
 	}
 }
 

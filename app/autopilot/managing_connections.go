@@ -235,7 +235,7 @@ func (m *ManagingConnections) apply(
 	c.ConnectionTerms = change.ConnectionTerms
 	c.WindowDays = cmp.Or(c.WindowDays, domain.DefaultWindow)
 	faults.Add(c.WindowDays < domain.MinWindowDays || c.WindowDays > domain.MaxWindowDays, domain.OutOfBounds(domain.FieldWindowDays))
-	faults.Add(true, domain.CheckTerms(c.OverdueDays, c.MinorGap, c.Charges)...)
+	faults.AddAll(domain.CheckTerms(c.OverdueDays, c.MinorGap, c.Charges))
 	faults.Add(c.AlertAbove < 0, domain.Fault{Field: domain.FieldAlertAbove, Rule: domain.RuleLeast})
 	n := len(change.Sources)
 	faults.Add(n == 0, domain.Fault{Field: domain.FieldSources, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxReportSources})
@@ -273,7 +273,7 @@ func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domai
 	}
 	settings, faults := withSecrets(ports.FindConnector(m.in.Shops.Catalogue(), given.Connector), stored.Settings, given.Settings)
 	shop := domain.Shop{Connector: given.Connector, Settings: settings}
-	faults.Add(true, m.in.Shops.Check(ctx, shop)...)
+	faults.AddAll(m.in.Shops.Check(ctx, shop))
 	return shop, faults
 }
 
@@ -338,7 +338,7 @@ func (m *ManagingConnections) applySource(
 		faults.Add(fault.Rule != "", fault)
 		source.Columns = columns
 	}
-	faults.Add(true, m.in.Sources.Check(ctx, source)...)
+	faults.AddAll(m.in.Sources.Check(ctx, source))
 	return source, faults
 }
 

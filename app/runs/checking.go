@@ -189,7 +189,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand),
 		domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
 	t.Brand = cmp.Or(brand, domain.DefaultBrand)
-	faults.Add(true, domain.CheckTerms(req.OverdueDays, req.MinorGap, req.Charges)...)
+	faults.AddAll(domain.CheckTerms(req.OverdueDays, req.MinorGap, req.Charges))
 	return t, faults.Sorted()
 }
 

@@ -110,7 +110,7 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 	faults.Add(reporter == nil, domain.Fault{Field: domain.FieldFormat, Rule: rule, Options: formats})
 	faults.Add(req.Only != nil && reporter != nil && !slices.Contains(withDisputes, reporter.Format()),
 		domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleFormat, Options: []string{string(domain.FormatCSV), string(domain.FormatDispute)}})
-	faults.Add(true, domain.CheckBranding(domain.Branding{Name: req.BrandingName})...)
+	faults.AddAll(domain.CheckBranding(domain.Branding{Name: req.BrandingName}))
 	return reporter
 }
 

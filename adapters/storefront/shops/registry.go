@@ -105,7 +105,7 @@ func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.
 		return check(all[name], all, hosts)
 	})
 	if c.checkTogether != nil {
-		faults.Add(true, c.checkTogether(c.Complete(given))...)
+		faults.AddAll(c.checkTogether(c.Complete(given)))
 	}
 	return faults
 }
