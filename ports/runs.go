@@ -49,9 +49,8 @@ type Request struct {
 	Sheets     []string // the sheets of workbooks that are to be read, see Content
 	Include    domain.Include
 	Read       func() // called once all files are read, so that their memory can be freed; may be nil
-	// Made is called when the results have been made and before anything is stored,
-	// with the bytes of memory that they take until they are released. It may be nil.
-	Made func(bytes int64)
+	// Made is called when the results have been made and before anything is stored. It may be nil.
+	Made func(*FinishedRun)
 	// Claim and Passed are as those of Taken.
 	Claim       func(bytes int64) error
 	Passed      func(part []byte)
@@ -118,12 +117,18 @@ type FinishedRun struct {
 	Duplicate bool         // it repeats an identical run of the last 30 seconds, or the run of an earlier request
 	Repeat    bool         // it repeats the run of an earlier request
 	Memory    int64        // bytes that the results take until Release
-	release   func()
+	// Begun is what is made of the results while the run is stored; nil: nothing. Until it is dropped, nobody else may ask for them.
+	Begun   interface{ Drop() }
+	release func()
 }
 
 // Release frees the run's memory for the next run. The results must not be used after
 // that. Release may be called again.
 func (r *FinishedRun) Release() {
+	if r.Begun != nil {
+		r.Begun.Drop()
+		r.Begun = nil
+	}
 	if r.release != nil {
 		r.release()
 		r.release = nil

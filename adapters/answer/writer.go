@@ -47,14 +47,15 @@ func New(words peers.Wording, names peers.Names) *Writer {
 // Write begins with the results, so that the first of them are sent before the rest is
 // made.
 func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
-	return w.stream(out, func(s *stream) error {
-		s.b = append(s.b, '{')
-		if err := s.run(o, resultsOnly); err != nil {
-			return err
+	if a, ok := o.Begun.(*ahead); ok {
+		o.Begun = nil
+		if a.ends(o) {
+			a.out = out
+			return a.end(nil)
 		}
-		s.b = append(s.b, '}', '\n')
-		return nil
-	})
+		w.keep(a.b)
+	}
+	return w.stream(out, func(s *stream) error { return s.answer(o, resultsOnly) })
 }
 
 func (w *Writer) WriteResult(out io.Writer, o *ports.FinishedRun, i int) error {
@@ -108,6 +109,8 @@ type stream struct {
 	letter  peers.Wording // the words of the dispute letter, in an answer for a page; nil: it is for others
 	dispute verdict.Dispute
 
+	repeated int // where the answer of a duplicate says that it is one
+
 	status     string // of the last result
 	statusText []byte // as a JSON string
 }
@@ -115,15 +118,23 @@ type stream struct {
 // stream lets compose append an answer to a buffer from the pool, and then writes what is
 // left in the buffer. If compose returns an error, that is not written.
 func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
-	s := &stream{writer: w, words: w.words, names: w.names, out: out, b: *w.buffers.Get().(*[]byte)}
-	err := compose(s)
+	s := w.begin(out)
+	return s.end(compose(s))
+}
+
+func (w *Writer) begin(out io.Writer) *stream {
+	return &stream{writer: w, words: w.words, names: w.names, out: out, b: *w.buffers.Get().(*[]byte)}
+}
+
+// end writes what is left in the buffer, unless composing the answer has failed.
+func (s *stream) end(err error) error {
 	if err == nil {
-		if sized, ok := out.(interface{ Size(n int) }); ok && !s.partial {
+		if sized, ok := s.out.(interface{ Size(n int) }); ok && !s.partial {
 			sized.Size(len(s.b))
 		}
-		_, err = out.Write(s.b)
+		_, err = s.out.Write(s.b)
 	}
-	w.keep(s.b)
+	s.writer.keep(s.b)
 	return err
 }
 
@@ -143,11 +154,22 @@ func (s *stream) flushIfLong() error {
 	return err
 }
 
+// answer appends a whole body.
+func (s *stream) answer(o *ports.FinishedRun, resultsOnly bool) error {
+	s.b = append(s.b, '{')
+	if err := s.run(o, resultsOnly); err != nil {
+		return err
+	}
+	s.b = append(s.b, '}', '\n')
+	return nil
+}
+
 // run appends the fields of the contract's answer, and what is included besides.
 func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	if err := s.findings(o); err != nil || resultsOnly {
 		return err
 	}
+	s.repeated = len(s.b)
 	s.about(o)
 	return s.included(o)
 }
@@ -198,18 +220,23 @@ func (s *stream) endRow() {
 
 // about appends what the answer says of the run as a whole.
 func (s *stream) about(o *ports.FinishedRun) {
-	if o.Duplicate {
-		s.b = append(s.b, `,"duplicate":true`...)
-	}
-	if o.Duplicate || s.letter != nil && o.Run.ID != "" {
-		s.b = appendText(append(s.b, `,"run_id":`...), []byte(o.Run.ID))
-	}
+	s.repeats(o)
 	if o.Accepts() {
 		s.b = o.Accepted.AppendRupees(append(s.b, `,"accepted_charges":`...))
 	}
 	s.b = append(s.b, `,"cycle_guidance":`...)
 	s.value(view.NewGuidance(&o.Guidance))
 	s.warnings(o.Warnings())
+}
+
+// repeats appends which run the answer repeats.
+func (s *stream) repeats(o *ports.FinishedRun) {
+	if o.Duplicate {
+		s.b = append(s.b, `,"duplicate":true`...)
+	}
+	if o.Duplicate || s.letter != nil && o.Run.ID != "" {
+		s.b = appendText(append(s.b, `,"run_id":`...), []byte(o.Run.ID))
+	}
 }
 
 // besides appends what the request has asked for in each result, and what pages get.

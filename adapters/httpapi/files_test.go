@@ -63,7 +63,7 @@ func TestReconcileFiles(t *testing.T) {
 		}
 		require.Equal(t, "key", c.RequestKey)
 		r.Read()
-		r.Made(10)
+		r.Made(&ports.FinishedRun{Memory: 10})
 		return s.outcome(storedRun), nil
 	}
 	send := func(pairs ...string) reply {

@@ -23,7 +23,7 @@ func TestFilesThatWereReadAreForgotten(t *testing.T) {
 	s.reconcile = func(_ context.Context, _ ports.Caller, r ports.Request) (*ports.FinishedRun, error) {
 		body = weak.Make(&r.Storefront[0])
 		r.Read()
-		r.Made(10)
+		r.Made(&ports.FinishedRun{Memory: 10})
 		return s.outcome(storedRun), nil
 	}
 	s.write = func(io.Writer, *ports.FinishedRun, bool) error {

@@ -100,14 +100,24 @@ func (s *Server) reconcileAs(
 	if err != nil {
 		return nil, err
 	}
-	request.Read, request.Made, request.Claim = b.Free, b.Keep, b.Claim
-	if compress.Accepted(c.Request) {
-		request.Made = func(bytes int64) { b.Keep(bytes + compress.Memory) }
+	request.Read, request.Claim = b.Free, b.Claim
+	request.Made = func(run *ports.FinishedRun) {
+		keepResults(c, b, run)
+		s.params.Ahead.Begin(run)
 	}
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
 	run, err := s.params.Reconciling.Reconcile(c.Request.Context(), caller, request)
 	return run, onlyFirst(byKey(key, err))
+}
+
+// keepResults keeps of a body's memory what the results of a run take, and compressing their answer.
+func keepResults(c *gin.Context, b intake.Arrival, run *ports.FinishedRun) {
+	bytes := run.Memory
+	if compress.Accepted(c.Request) {
+		bytes += compress.Memory
+	}
+	b.Keep(bytes)
 }
 
 // stream answers 200 with what write writes, compressed if the client accepts that. If the

@@ -67,7 +67,7 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 		before := charged()
 		r.Read()
 		require.Less(t, charged(), before)
-		r.Made(100)
+		r.Made(&outcome{Memory: 100})
 		require.InDelta(t, results, charged(), 0)
 		return s.outcome(storedRun), nil
 	}

@@ -47,6 +47,7 @@ type Params struct {
 	Couriers    ports.Couriers
 	Sandbox     ports.SandboxOn
 	Answers     peers.Answers
+	Ahead       peers.AnswersAhead
 	ItemAnswers peers.ItemAnswers
 	Items       ports.KeepingItems
 	Wording     peers.Wording

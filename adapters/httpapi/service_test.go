@@ -163,6 +163,8 @@ func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _, _ peers.Word
 	return a.Write(w, run, false)
 }
 
+func (answerer) Begin(*ports.FinishedRun) {}
+
 func (a answerer) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	if a.write != nil {
 		return a.write(w, o, resultsOnly)
@@ -272,7 +274,7 @@ func (s *service) params(change func(*Settings)) Params {
 	}
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Ahead: answerer{}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Resources: dashboard.Resources{Phones: noPhones{}, Gate: s}},
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/multipart"
@@ -142,13 +141,11 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 	}
 	defer b.Release()
 	request := form.ofPage()
-	request.Read, request.Made, request.Claim = b.Free, b.Keep, b.Claim
+	request.Read, request.Claim = b.Free, b.Claim
 	if by.Account == nil {
 		c.Request.Header.Del("Accept-Encoding") // a visitor is on this machine, where compressing takes longer than sending
 	}
-	if compress.Accepted(c.Request) {
-		request.Made = func(bytes int64) { b.Keep(bytes + compress.Memory) }
-	}
+	request.Made = func(run *ports.FinishedRun) { keepResults(c, b, run) }
 	var run *ports.FinishedRun
 	if by.Account != nil {
 		run, err = s.params.Reconciling.Reconcile(c.Request.Context(), ports.Caller{Account: *by.Account}, request)

@@ -118,10 +118,14 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	finished.Include = t.Include
 	r.holdAgainst(statement, finished)
 	finished.Memory = w.memory()
-	if t.Made != nil {
-		t.Made(finished.Memory)
-	}
 	return finished, nil
+}
+
+// made hands the results over: from then on, the caller may have another goroutine ask for them.
+func (t *task) made(finished *ports.FinishedRun) {
+	if t.Made != nil {
+		t.Made(finished)
+	}
 }
 
 // enter waits until files may be compared, and returns the workspace for them. A ledger counts by the memory that its rows take.

@@ -59,7 +59,11 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 }
 
 func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, error) {
-	return r.compare(ctx, &t, termsOf(&t, domain.Account{}))
+	finished, err := r.compare(ctx, &t, termsOf(&t, domain.Account{}))
+	if err == nil {
+		t.made(finished)
+	}
+	return finished, err
 }
 
 func termsOf(t *task, a domain.Account) domain.Terms {
@@ -180,6 +184,7 @@ func (r *Reconciling) compareForAccount(
 		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: t.Source,
 		At: now, Took: now.Sub(began), Tally: finished.Tally, Terms: terms, Guidance: finished.Guidance,
 	}
+	t.made(finished)
 	return finished, saved, nil
 }
 

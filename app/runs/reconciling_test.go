@@ -32,8 +32,13 @@ func (r closedRuns) Update(context.Context, string, func(ports.RunBook) error) e
 	return errClosed
 }
 
+// dropped is what was begun of a run's results, and is called when it is dropped.
+type dropped func()
+
+func (d dropped) Drop() { d() }
+
 // What a run has read, and how much it has made of that, is told before the
-// database is asked, which may take its time.
+// database is asked, which may take its time. What was begun meanwhile of a run that is not stored is dropped.
 func TestMemoryIsToldBeforeARunIsStored(t *testing.T) {
 	t.Parallel()
 	var steps []string
@@ -41,13 +46,14 @@ func TestMemoryIsToldBeforeARunIsStored(t *testing.T) {
 	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: closedRuns{steps: &steps}, Clock: time.Now})
 	request := sampleRequest(t, "b")
 	request.Read = func() { steps = append(steps, "read") }
-	request.Made = func(bytes int64) {
+	request.Made = func(made *ports.FinishedRun) {
 		steps = append(steps, "made")
-		require.Positive(t, bytes)
+		require.Positive(t, made.Memory)
+		made.Begun = dropped(func() { steps = append(steps, "dropped") })
 	}
 	_, err := reconciling.Reconcile(t.Context(), ports.Caller{}, request)
 	require.ErrorIs(t, err, errClosed)
-	require.Equal(t, []string{"read", "made", "stored"}, steps)
+	require.Equal(t, []string{"read", "made", "stored", "dropped"}, steps)
 }
 
 // The memory of a run is its own, not what an earlier one has left.

@@ -33,6 +33,12 @@ type Answers interface {
 	WriteSecurityLog(w io.Writer, events iter.Seq2[domain.SecurityEvent, error], csv bool) error
 }
 
+// AnswersAhead makes answers before they may be sent.
+type AnswersAhead interface {
+	// Begin has another goroutine make the answer of Answers.Write, if it is short, and Write then waits for it.
+	Begin(run *ports.FinishedRun)
+}
+
 // ItemAnswers writes open items that a connection keeps.
 type ItemAnswers interface {
 	// WriteItems writes a page of them as one JSON object: at most limit, from the one at from, counted from 0, and the from of
