@@ -16,7 +16,7 @@ type ahead struct {
 }
 
 // Begin begins no long answer: one that does not fit a buffer is made again when its run is stored.
-func (w *Writer) Begin(o *ports.FinishedRun) {
+func (w *Writer) Begin(o *ports.FinishedRun, early func(answer []byte)) {
 	if o.Memory > 2*chunk || !w.takeHelper() {
 		return
 	}
@@ -26,7 +26,9 @@ func (w *Writer) Begin(o *ports.FinishedRun) {
 		defer close(a.made)
 		defer w.helpers.Add(-1)
 		defer func() { a.panicked = recover() }()
-		a.err = a.answer(&run, false)
+		if a.err = a.answer(&run, false); a.err == nil {
+			early(a.b)
+		}
 	}()
 }
 

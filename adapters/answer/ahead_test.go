@@ -25,11 +25,15 @@ func TestAnAnswerIsTheSameIfItIsBegunAhead(t *testing.T) {
 		for _, duplicate := range []bool{false, true} {
 			run := finishedRun(names, awbs, lines...)
 			run.Include = domain.IncludeOrders | domain.IncludePayouts
-			w.Begin(run)
+			var early string
+			w.Begin(run, func(answer []byte) { early = string(answer) })
 			require.NotNil(t, run.Begun)
 			run.Run.ID, run.Duplicate = "run-1", duplicate
 			var ahead, alone bytes.Buffer
 			require.NoError(t, w.Write(&ahead, run, false))
+			if long == "" && !duplicate {
+				require.Equal(t, ahead.String(), early)
+			}
 			require.Nil(t, run.Begun)
 			require.NoError(t, w.Write(&alone, run, false))
 			require.Equal(t, alone.String(), ahead.String())
@@ -41,7 +45,7 @@ func TestALongAnswerIsNotBegun(t *testing.T) {
 	onCores(t, 2)
 	run := varied()
 	run.Memory = 1 << 20
-	answer.New(wording.New(), nil).Begin(run)
+	answer.New(wording.New(), nil).Begin(run, func([]byte) {})
 	require.Nil(t, run.Begun)
 }
 
@@ -52,7 +56,7 @@ func TestADroppedAnswerIsNotMadeAnyMore(t *testing.T) {
 	run := finishedRun(names, awbs, lines...)
 	for range 20 {
 		words := &watchedWords{Wording: wording.New(), panicsFor: -1}
-		answer.New(words, nil).Begin(run)
+		answer.New(words, nil).Begin(run, func([]byte) {})
 		require.NotNil(t, run.Begun)
 		run.Release()
 		words.over.Store(true)
@@ -74,7 +78,7 @@ func TestAPanicAheadIsTheWriters(t *testing.T) {
 			},
 			run.Release,
 		} {
-			w.Begin(run)
+			w.Begin(run, func([]byte) {})
 			require.NotNil(t, run.Begun)
 			end()
 			require.Nil(t, run.Begun)

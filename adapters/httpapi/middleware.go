@@ -36,6 +36,9 @@ const (
 // namesKey is the key of the peers.Names of the route, if it has other names than Names.
 const namesKey = "names"
 
+// packedKey is the key of the packedAnswer of the request.
+const packedKey = "packed"
+
 // namesOf returns the names that the clients of a route know.
 func namesOf(c *gin.Context) peers.Names {
 	if names, ok := c.Value(namesKey).(peers.Names); ok {

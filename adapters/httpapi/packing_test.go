@@ -136,3 +136,24 @@ func TestDocumentsAreCompressed(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAnswerIsCompressedEarly holds that what was compressed while the run was stored is sent, unless the answer is another one by then.
+func TestAnAnswerIsCompressedEarly(t *testing.T) {
+	s := start(t, nil)
+	s.reconcile = func(_ context.Context, _ caller, r request) (*outcome, error) {
+		run := s.outcome(storedRun)
+		r.Made(run)
+		return run, nil
+	}
+	answer := strings.Repeat("answer", 1000)
+	s.write = func(w writer, _ *outcome, _ bool) error {
+		w.(interface{ Size(n int) }).Size(len(answer))
+		_, err := io.WriteString(w, answer)
+		return err
+	}
+	s.early = strings.Repeat("early ", 1000) // of the same length, so that the test sees which of them is sent
+	require.Equal(t, s.early, unpacked(t, do(t, asking(s.post(t, text(goodBody)), "gzip")).body))
+	require.Equal(t, answer, do(t, asking(s.post(t, text(goodBody)), "identity")).body)
+	answer += " of a duplicate"
+	require.Equal(t, answer, unpacked(t, do(t, asking(s.post(t, text(goodBody)), "gzip")).body))
+}

@@ -103,7 +103,13 @@ func (s *Server) reconcileAs(
 	request.Read, request.Claim = b.Free, b.Claim
 	request.Made = func(run *ports.FinishedRun) {
 		keepResults(c, b, run)
-		s.params.Ahead.Begin(run)
+		packs, packed := compress.Accepted(c.Request), new(packedAnswer)
+		c.Set(packedKey, packed)
+		s.params.Ahead.Begin(run, func(answer []byte) {
+			if packs {
+				packed.size, packed.text = len(answer), compress.Fast(answer)
+			}
+		})
 	}
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
@@ -129,6 +135,7 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Writer.Header().Add("Vary", "Accept-Encoding")
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer, packs: compress.Accepted(c.Request)}
+	w.early, _ = c.Value(packedKey).(*packedAnswer)
 	defer w.drop()
 	answering := ports.SpanOf(c.Request.Context()).Step(ports.StepAnswer)
 	err := write(w)
@@ -144,6 +151,12 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	return err
 }
 
+// packedAnswer is a whole answer of a size that was compressed while its run was stored. That of a duplicate is longer.
+type packedAnswer struct {
+	size int // 0: it was not
+	text []byte
+}
+
 // watched remembers whether a write to the client has failed. It compresses what is
 // written, if the client accepts that.
 type watched struct {
@@ -151,6 +164,7 @@ type watched struct {
 	failed bool
 	packs  bool
 	whole  bool             // the next write has the whole answer
+	early  *packedAnswer    // nil: none
 	packed *compress.Writer // nil until the first byte
 }
 
@@ -168,7 +182,11 @@ func (w *watched) Write(p []byte) (int, error) {
 		return client{w}.Write(p)
 	case w.whole: // the compressor does not wait for the client
 		w.to.Header().Set("Content-Encoding", "gzip")
-		_, err := client{w}.Write(compress.Fast(p))
+		packed := w.early
+		if packed == nil || packed.size != len(p) {
+			packed = &packedAnswer{text: compress.Fast(p)}
+		}
+		_, err := client{w}.Write(packed.text)
 		return len(p), err
 	case w.packed == nil:
 		w.to.Header().Set("Content-Encoding", "gzip")

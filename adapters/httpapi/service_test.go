@@ -34,6 +34,7 @@ type service struct {
 	makes     func(r ports.DocumentRequest) (*ports.Document, error)
 	runDemo   func(ctx context.Context, client string) (*ports.FinishedRun, error)
 	write     func(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error
+	early     string // the answer that is begun while its run is stored
 	isReady   func(ctx context.Context) error
 	isWorking func(ctx context.Context) error
 	submit    func(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error)
@@ -163,7 +164,11 @@ func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _, _ peers.Word
 	return a.Write(w, run, false)
 }
 
-func (answerer) Begin(*ports.FinishedRun) {}
+func (a answerer) Begin(_ *ports.FinishedRun, early func([]byte)) {
+	if a.early != "" {
+		early([]byte(a.early))
+	}
+}
 
 func (a answerer) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	if a.write != nil {
@@ -274,7 +279,7 @@ func (s *service) params(change func(*Settings)) Params {
 	}
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Ahead: answerer{}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Ahead: answerer{service: s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Resources: dashboard.Resources{Phones: noPhones{}, Gate: s}},
 	}
 }
