@@ -77,7 +77,8 @@ type transfer struct {
 	payouts         []int
 	sum             domain.Paise
 	on              domain.Day // the latest of the payouts
-	report          int        // the first one of the courier of the first payout
+	report          int        // of the first payout
+	courierReport   int        // the first one of the courier of the first payout
 	earlier         bool       // it is of an earlier run
 	credits, debits []int
 }
@@ -96,17 +97,20 @@ func payersOf(p *verdict.Payout) []string {
 // courierDay names the payouts of one courier and day. A courier that is not known is told by
 // its first report.
 type courierDay struct {
-	couriers string
-	report   int
-	on       domain.Day
-	earlier  bool
+	couriers      string
+	courierReport int
+	report        int // of payouts of one report alone
+	on            domain.Day
+	earlier       bool
 }
 
-func (t *transfer) day() courierDay {
+// days returns what payouts may be credited together with those of a transfer. A courier that is not known
+// may transfer what each report lists, so these days come before that of all its reports.
+func (t *transfer) days() []courierDay {
 	if key := t.key(); key != "" {
-		return courierDay{couriers: key, on: t.on, earlier: t.earlier}
+		return []courierDay{{couriers: key, on: t.on, earlier: t.earlier}}
 	}
-	return courierDay{report: t.report, on: t.on, earlier: t.earlier}
+	return []courierDay{{report: t.report, on: t.on, earlier: t.earlier}, {courierReport: t.courierReport, on: t.on, earlier: t.earlier}}
 }
 
 // transfersOf makes a transfer of each UTR, and of each payout without one. The first payouts are the run's own.
@@ -121,7 +125,7 @@ func (m *crediting) transfersOf(payouts []verdict.Payout, own int) {
 		}
 		t := byUTR[utr]
 		if utr == "" || t == nil {
-			t = &transfer{utr: utr, couriers: couriers, report: p.CourierReport, earlier: i >= own}
+			t = &transfer{utr: utr, couriers: couriers, report: p.Report, courierReport: p.CourierReport, earlier: i >= own}
 			m.transfers = append(m.transfers, t)
 			byUTR[utr] = t
 		}
@@ -135,7 +139,9 @@ func (m *crediting) transfersOf(payouts []verdict.Payout, own int) {
 	m.days, m.payers = map[courierDay][]*transfer{}, map[string][]string{"": nil}
 	for _, t := range m.transfers {
 		if t.on != domain.NoDay && t.sum != 0 {
-			m.days[t.day()] = append(m.days[t.day()], t)
+			for _, day := range t.days() {
+				m.days[day] = append(m.days[day], t)
+			}
 		}
 		m.payers[t.key()] = t.couriers
 	}
@@ -215,16 +221,18 @@ func (m *crediting) joinByUTR() {
 		if len(t.credits) != 1 || len(t.debits) > 0 || t.on == domain.NoDay || t.sum == 0 {
 			continue
 		}
-		day, sum := m.days[t.day()], domain.Paise(0)
-		for _, other := range day {
-			sum += other.sum
-			if other != t && (len(other.credits) > 0 || len(other.debits) > 0) {
-				sum = t.sum
-				break
+		for _, name := range t.days() {
+			day, sum := m.days[name], domain.Paise(0)
+			for _, other := range day {
+				sum += other.sum
+				if other != t && (len(other.credits) > 0 || len(other.debits) > 0) {
+					sum = t.sum
+					break
+				}
 			}
-		}
-		if sum != t.sum && sum == m.statement.lines[t.credits[0]].Amount {
-			t.join(day)
+			if sum != t.sum && sum == m.statement.lines[t.credits[0]].Amount {
+				t.join(day)
+			}
 		}
 	}
 }
@@ -246,8 +254,8 @@ func (t *transfer) join(others []*transfer) {
 func (m *crediting) byAmount() {
 	for _, pass := range []struct{ named, earlier bool }{{true, false}, {false, false}, {true, true}} {
 		credits := m.unspent(pass.named)
-		for _, joint := range []bool{false, true} {
-			m.settle(m.open(pass.named, joint, pass.earlier), credits)
+		for together := range 3 {
+			m.settle(m.open(pass.named, together, pass.earlier), credits)
 		}
 	}
 }
@@ -269,9 +277,9 @@ func (d dated) compare(other dated) int {
 	return cmp.Or(strings.Compare(d.couriers, other.couriers), cmp.Compare(d.amount, other.amount), cmp.Compare(d.on, other.on))
 }
 
-// open returns the sums of the transfers that have no credit: of each by itself, or, if
-// joint, of all transfers of a courier and day. named is for credits that name a courier, earlier for payouts of earlier runs.
-func (m *crediting) open(named, joint, earlier bool) (sums []openSum) {
+// open returns the sums of the transfers that have no credit: of each by itself, or together
+// of all that their days say, from 1. named is for credits that name a courier, earlier for payouts of earlier runs.
+func (m *crediting) open(named bool, together int, earlier bool) (sums []openSum) {
 	add := func(first *transfer, all []*transfer) {
 		sum := openSum{dated{on: first.on}, all}
 		for _, t := range all {
@@ -291,11 +299,13 @@ func (m *crediting) open(named, joint, earlier bool) (sums []openSum) {
 		if t.earlier != earlier {
 			continue
 		}
-		if !joint {
+		if together == 0 {
 			add(t, m.transfers[i:i+1])
-		} else if day := m.days[t.day()]; len(day) > 1 && day[0] == t && !slices.ContainsFunc(day,
-			func(t *transfer) bool { return len(t.debits) > 0 }) {
-			add(t, day)
+		} else if days := t.days(); together <= len(days) {
+			day := m.days[days[together-1]]
+			if len(day) > 1 && day[0] == t && !slices.ContainsFunc(day, func(t *transfer) bool { return len(t.debits) > 0 }) {
+				add(t, day)
+			}
 		}
 	}
 	slices.SortFunc(sums, func(a, b openSum) int { return a.compare(b.dated) })

@@ -216,10 +216,18 @@ func TestPayoutsAndCredits(t *testing.T) {
 		{"nor of some of them, nor of two days",
 			[]verdict.Payout{of("delhivery", payout("", 100, 1)), of("delhivery", payout("", 100, 2)), of("delhivery", payout("", 100, 4)), of("dtdc", payout("", 100, 8)), of("dtdc", payout("", 101, 16))},
 			[]credited{{100, 3, "DELHIVERY"}, {100, 24, "DTDC"}, edge}, []string{"not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement"}, []int{2, 3}},
-		{"of couriers that are not known, only if reports of one list them",
+		{"of a courier that is not known, of all its reports",
 			[]verdict.Payout{{Report: 1, CourierReport: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 2, CourierReport: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2},
 				{Report: 3, CourierReport: 3, UTR: []byte(three), RemittedOn: 100, Paid: 4}},
 			[]credited{{100, 3, "NEFT"}, {101, 7, "NEFT"}, edge}, []string{"credited 2 of 2", "credited 2 of 2", "not_in_statement"}, nil},
+		{"or of those that one of its reports lists",
+			[]verdict.Payout{{Report: 1, CourierReport: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 1, CourierReport: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2},
+				{Report: 2, CourierReport: 1, UTR: []byte(three), RemittedOn: 100, Paid: 5}},
+			[]credited{{100, 3, "NEFT"}, {100, 7, "NEFT"}, edge}, []string{"credited 2 of 2", "credited 2 of 2", "not_in_statement"}, nil},
+		{"or of those that one of its reports lists, under the UTR of one",
+			[]verdict.Payout{{Report: 1, CourierReport: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 1, CourierReport: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2},
+				{Report: 2, CourierReport: 1, UTR: []byte(three), RemittedOn: 100, Paid: 5}},
+			[]credited{{100, 3, one}, {100, 5, three}, edge}, []string{"credited 2 of 2", "credited 2 of 2", "credited 3"}, nil},
 	} {
 		f := statementOf(c.lines...).Match(c.payouts, payers)
 		require.Equal(t, c.want, told(f), c.name)
@@ -268,7 +276,8 @@ func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 			if courier == "" && rapid.Bool().Draw(t, "one of two") {
 				oneOf = []string{"delhivery", "dtdc"}
 			}
-			return verdict.Payout{OneOf: oneOf, CourierReport: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
+			report := rapid.IntRange(1, 2).Draw(t, "report")
+			return verdict.Payout{OneOf: oneOf, Report: report, CourierReport: rapid.IntRange(1, report).Draw(t, "report of the courier"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
 		}), 0, 8).Draw(t, "payouts")
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
 			sum := cmp.Or(amount.Draw(t, "amount"), 7)
