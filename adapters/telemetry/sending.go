@@ -140,12 +140,12 @@ func (e statusError) Error() string { return fmt.Sprintf("the collector answered
 
 // waitAsAsked waits for the seconds of Retry-After.
 func waitAsAsked(ctx context.Context, header http.Header) error {
-	seconds, err := strconv.ParseUint(header.Get("Retry-After"), 10, 31)
-	if err != nil {
-		return nil // a date, or none: the pause is the sender's own
+	var wait time.Duration // 0 for a date, or none: the pause is the sender's own
+	if seconds, err := strconv.ParseUint(header.Get("Retry-After"), 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
 	}
 	select {
-	case <-time.After(time.Duration(seconds) * time.Second):
+	case <-time.After(wait):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
