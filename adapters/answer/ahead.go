@@ -25,7 +25,7 @@ func (w *Writer) Begin(o *ports.FinishedRun, early func(answer []byte)) {
 	go func() {
 		defer close(a.made)
 		defer w.helpers.Add(-1)
-		defer func() { a.panicked = recover() }()
+		defer func() { a.panicked = placed(recover()) }()
 		if a.err = a.answer(&run, false); a.err == nil {
 			early(a.b)
 		}

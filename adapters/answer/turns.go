@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"milaan/domain/verdict"
 	"milaan/ports"
@@ -29,6 +31,14 @@ type part struct {
 	b        []byte
 	to       int
 	panicked any
+}
+
+// placed is a panic of a goroutine with its stack, for one that panics in its place.
+func placed(p any) any {
+	if p != nil {
+		p = fmt.Errorf("%v\n%s", p, debug.Stack())
+	}
+	return p
 }
 
 // inTurns appends all results, of which a helper makes every other turn. The helper is two buffers
@@ -77,7 +87,7 @@ func (s *stream) inTurns(o *ports.FinishedRun) error {
 func (s *stream) help(r *verdict.Reconciliation, made chan<- part, free <-chan []byte) {
 	defer close(made)
 	defer func() {
-		if p := recover(); p != nil {
+		if p := placed(recover()); p != nil {
 			made <- part{panicked: p}
 		}
 	}()
