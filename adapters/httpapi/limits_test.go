@@ -202,6 +202,7 @@ func TestClientsMayLeave(t *testing.T) {
 		require.NoError(t, s.server.Stop(t.Context()))
 		require.Contains(t, s.log.String(), "status=499")
 		require.NotContains(t, s.log.String(), "request failed")
+		require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "client_gone"))
 	})
 	t.Run("in the middle of its answer", func(t *testing.T) {
 		s := start(t, nil)

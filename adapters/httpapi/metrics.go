@@ -108,7 +108,7 @@ func (f *figures) countRun(c *gin.Context, o *ports.FinishedRun, err error) {
 	case isSandbox(c):
 		f.runs.WithLabelValues("sandbox").Inc()
 	case err != nil:
-		f.runs.WithLabelValues(string(refuse(err).code)).Inc()
+		f.runs.WithLabelValues(string(refuseTo(c, err).code)).Inc()
 	case o.Run.ID == "":
 	case o.Repeat:
 		f.runs.WithLabelValues("repeat").Inc()

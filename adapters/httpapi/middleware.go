@@ -202,12 +202,18 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
+// refuseTo is refuse for the client of a request, who may have left: then that is why it failed.
+func refuseTo(c *gin.Context, err error) refusal {
+	r := refuse(err)
+	if r.status >= http.StatusInternalServerError && c.Request.Context().Err() != nil {
+		return refuse(intake.ErrClientGone)
+	}
+	return r
+}
+
 func (s *Server) answerError(c *gin.Context) {
 	err := c.Errors.Last().Err
-	r := refuse(err)
-	if r.status != statusClientGone && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
-		r = refuse(intake.ErrClientGone) // it failed because the client left
-	}
+	r := refuseTo(c, err)
 	c.Set(codeKey, string(r.code))
 	s.logFailure(c, r, err)
 	if c.Writer.Written() {
