@@ -85,11 +85,11 @@ func TestEveryRefusedUploadIsAnswered(t *testing.T) {
 // a connection may be silent, and read the answer only then.
 func TestARefusalReachesAClientThatSendsSlowly(t *testing.T) {
 	t.Parallel()
-	const pieces, silence = 20, 400 * time.Millisecond
+	const pieces, silence = 16, time.Second // a tenth of it lies between two pieces, as a busy machine delays them
 	s := start(t, func(s *Settings) { s.LingerTimeout = silence })
 	conn, piece := s.dial(t), strings.Repeat("x", 64<<10)
 	conn.say(t, head+"Content-Length: %d\n\n", pieces*len(piece))
-	pace := time.NewTicker(5 * silence / pieces)
+	pace := time.NewTicker(silence / 10)
 	defer pace.Stop()
 	for range pieces {
 		<-pace.C
