@@ -38,8 +38,8 @@ func (a *ahead) Drop() {
 	a.writer.keep(a.b)
 }
 
-// ends ends the answer of a run that was stored meanwhile or found to be a duplicate. It returns false if the answer must be made
-// again, and panics with what making it has panicked with.
+// ends waits for the answer, and adds to it if the run was found to be a duplicate. It returns false if the answer must be made
+// again, and panics if making it has panicked.
 func (a *ahead) ends(o *ports.FinishedRun) bool {
 	<-a.made
 	if a.panicked != nil {

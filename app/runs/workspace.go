@@ -87,9 +87,10 @@ func newWorkspaces() workspaces {
 	return workspaces{kept: make(chan *workspace, 2*runtime.GOMAXPROCS(0))}
 }
 
+// unusedFor is how long workspaces are kept after the last run of large files.
 const unusedFor = time.Minute
 
-// letGoLater notes that a run of large files has ended, and lets go of what is kept if no other one ends until then.
+// letGoLater notes that a run of large files has ended, and lets go of what is kept if no other one ends within unusedFor.
 func (p *workspaces) letGoLater() {
 	ended := p.ended.Add(1)
 	limited, cancel := context.WithTimeout(context.Background(), unusedFor)

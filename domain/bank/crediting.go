@@ -104,8 +104,8 @@ type courierDay struct {
 	earlier       bool
 }
 
-// days returns what payouts may be credited together with those of a transfer. A courier that is not known
-// may transfer what each report lists, so these days come before that of all its reports.
+// days returns which payouts one credit may pay together, in the order in which it is looked for. A courier
+// that is not known may transfer what one report lists, so that comes before what all its reports list.
 func (t *transfer) days() []courierDay {
 	if key := t.key(); key != "" {
 		return []courierDay{{couriers: key, on: t.on, earlier: t.earlier}}
@@ -277,8 +277,9 @@ func (d dated) compare(other dated) int {
 	return cmp.Or(strings.Compare(d.couriers, other.couriers), cmp.Compare(d.amount, other.amount), cmp.Compare(d.on, other.on))
 }
 
-// open returns the sums of the transfers that have no credit: of each by itself, or together
-// of all that their days say, from 1. named is for credits that name a courier, earlier for payouts of earlier runs.
+// open returns the sums of the transfers that have no credit: if together is 0, of each by itself; if it is
+// 1 or 2, of all that have the first or the second of their days in common. named is for credits that name a
+// courier, earlier for payouts of earlier runs.
 func (m *crediting) open(named bool, together int, earlier bool) (sums []openSum) {
 	add := func(first *transfer, all []*transfer) {
 		sum := openSum{dated{on: first.on}, all}

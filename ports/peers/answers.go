@@ -35,8 +35,8 @@ type Answers interface {
 
 // AnswersAhead makes answers before they may be sent.
 type AnswersAhead interface {
-	// Begin has another goroutine make the answer of Answers.Write, if it is short, and Write then waits for it. early gets the
-	// answer in that goroutine; it is another one if the run turns out to be a duplicate.
+	// Begin has another goroutine make the answer of Answers.Write, if it is short, and Write then waits for it. early gets that
+	// answer, in that goroutine. If the run turns out to be a duplicate, Write writes another one.
 	Begin(run *ports.FinishedRun, early func(answer []byte))
 }
 
