@@ -25,6 +25,7 @@ type requestBody struct {
 	Mapping     string         `json:"mapping,omitempty"`
 	Reports     []reportBody   `json:"reports,omitempty"` // several, in place of the four fields above
 	Bank        string         `json:"bank,omitempty"`
+	Previous    string         `json:"previous,omitempty"`
 	Brand       string         `json:"brand,omitempty"`
 	OverdueDays *int           `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int           `json:"minor_gap_threshold,omitempty"`
@@ -69,6 +70,7 @@ report of its own. One of the files may be -, which is standard input.`,
 	for _, flag := range []string{"overdue-days", "minor-gap"} {
 		flags.Lookup(flag).DefValue = "0" // not shown: the default is the account's, or the service's
 	}
+	flags.Lookup("previous").Usage = strings.TrimPrefix(previousUsage, "workbook or ")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkIncluded(body.Include); err != nil {
 			return err
@@ -142,7 +144,13 @@ func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers por
 		b.Mapping, b.Courier, b.CourierName, b.Columns, b.Reports = only.Mapping, only.Courier, only.CourierName, only.Columns, nil
 	}
 	if req.Statement != nil {
-		b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement))
+		if b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement)); err != nil {
+			return err
+		}
+	}
+	if req.Previous != nil {
+		// A workbook has what people have noted on a sheet of its own, which one text cannot have.
+		b.Previous, err = textOf(tables, domain.LedgerFile, 0, ports.Content{Bytes: req.Previous})
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
 	}
 	orders, first := write("orders.csv", "Name,Total\n"), write("first.csv", "AWB\n")
 	page := filepath.Join("..", "table", "sheet", "testdata", "sheetjs.xlsx") // with a cover sheet
-	bank := write("bank.csv", "Date,Credit\n")
+	bank, ledger := write("bank.csv", "Date,Credit\n"), write("ledger.csv", "\ufeffMilaan ledger 1,Order\n")
 	request := func(args ...string) (map[string]any, string) {
 		var out, errs bytes.Buffer
 		if cli.Execute(t.Context(), deps, append([]string{"request", orders}, args...), &out, &errs) != cli.ExitDone {
@@ -118,15 +118,17 @@ func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
 	require.NotContains(t, body, "reports")
 	sheet, _ := body["courier"].(string)
 	require.Regexp(t, `AWB.*,.*\n`, sheet)
-	body, fault = request(first+":dtdc", page, "--column", page+":utr=Ref", "--bank", bank, "--include", "payouts,lines", "--format", "xlsx")
+	body, fault = request(first+":dtdc", page, "--column", page+":utr=Ref", "--bank", bank, "--previous", ledger, "--include", "payouts,lines", "--format", "xlsx")
 	require.Empty(t, fault)
 	require.Equal(t, map[string]any{
-		"shopify": "Name,Total\n", "bank": "Date,Credit\n", "include": []any{"payouts", "lines"}, "format": "xlsx",
+		"shopify": "Name,Total\n", "bank": "Date,Credit\n", "previous": "Milaan ledger 1,Order\n", "include": []any{"payouts", "lines"}, "format": "xlsx",
 		"reports": []any{
 			map[string]any{"courier": "AWB\n", "courierName": "dtdc"},
 			map[string]any{"courier": sheet, "courierName": "custom", "columns": map[string]any{"utr": "Ref"}},
 		},
 	}, body)
+	_, fault = request(first, "--previous", page)
+	require.Contains(t, fault, page+": is an Excel workbook (.xlsx)", "its marks are on a sheet of their own")
 	_, fault = request(first, write("bad\x1b.csv", "A\x00B\x00"))
 	require.Contains(t, fault, filepath.Join(dir, "bad·.csv")+": is not UTF-8 text")
 	body, fault = request(write("merged.html", "<table><tr><td>AWB No</td><td>UTR</td></tr><tr><td>A1</td><td rowspan=2>U</td></tr><tr><td>A2</td></tr></table>"))
