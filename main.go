@@ -317,7 +317,7 @@ func assist(ctx context.Context, words *wording.Catalogue, folders []string, in 
 		MaxRows: ports.MaxRows(domain.MaxRows)})
 	return mcp.Serve(ctx, mcp.Params{
 		Reconciling: reconciling,
-		Inspecting:  runs.NewInspecting(reconciling),
+		Inspecting:  reconciling,
 		Couriers:    known,
 		Answers:     answer.New(words, httpapi.Names{}),
 		Reporters:   documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),

@@ -12,10 +12,7 @@ import (
 )
 
 // Holding holds the service and resumes it.
-type Holding struct{ in HoldingParams }
-
-// HoldingParams are what NewHolding needs.
-type HoldingParams struct {
+type Holding struct {
 	fx.In
 
 	Holds    ports.Holds
@@ -23,17 +20,14 @@ type HoldingParams struct {
 	Clock    ports.Clock
 }
 
-// NewHolding makes the use case.
-func NewHolding(p HoldingParams) *Holding { return &Holding{p} }
-
 func (h *Holding) Hold(ctx context.Context) (since time.Time, err error) {
-	return h.in.Holds.Hold(ctx, h.in.Clock())
+	return h.Holds.Hold(ctx, h.Clock())
 }
 
 // Resume adds the alarms and digests that are due before it discards mails. Else they would be
 // added right after the hold, although the service that was backed up may have sent them.
 func (h *Holding) Resume(ctx context.Context, discard bool) (ports.Waited, error) {
-	since, err := h.in.Holds.Held(ctx)
+	since, err := h.Holds.Held(ctx)
 	switch {
 	case err != nil:
 		return ports.Waited{}, err
@@ -41,11 +35,11 @@ func (h *Holding) Resume(ctx context.Context, discard bool) (ports.Waited, error
 		return ports.Waited{}, domain.ErrNotHeld
 	}
 	if discard {
-		if err := h.in.Alarming.Round(ctx); err != nil {
+		if err := h.Alarming.Round(ctx); err != nil {
 			return ports.Waited{}, err
 		}
 	}
-	return h.in.Holds.Resume(ctx, discard, h.in.Clock())
+	return h.Holds.Resume(ctx, discard, h.Clock())
 }
 
 // NewMaySend returns the question that whoever sends something asks first.

@@ -38,23 +38,15 @@ const (
 
 // Housekeeping deletes what has expired. It does a SweepJob.
 type Housekeeping struct {
-	in HousekeepingParams
-}
-
-// HousekeepingParams are what NewHousekeeping needs.
-type HousekeepingParams struct {
 	fx.In
 
-	Sweep      ports.Sweep
-	Running    *runs.RunningBatches
+	Delete     ports.Sweep
+	Running    runs.RunningBatches
 	Passing    *autopilot.Passing // may be nil if no passes are made
 	Items      ports.KeepingItems // the same
 	Clock      ports.Clock
 	Background ports.Background
 }
-
-// NewHousekeeping makes the use case.
-func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
 // Sweep deletes what is older than the constants above, those of the domain and the times
 // that the operator has set say; ports.Expiry names each kind of it. It fails
@@ -62,13 +54,13 @@ func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{
 // has given up, so that their files are deleted and their batches complete. If one of
 // these fails, the others are still done. It may be repeated.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
-	now := h.in.Clock()
-	kept := now.Add(-h.in.Background.Retention)
+	now := h.Clock()
+	kept := now.Add(-h.Background.Retention)
 	return errors.Join(
-		h.in.Running.GiveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
+		h.Running.GiveUpStale(ctx, now.Add(-max(h.Background.Retention, jobTimeout))),
 		h.endStalePasses(ctx),
 		h.forgetItems(ctx),
-		h.in.Sweep(ctx, ports.Expiry{
+		h.Delete(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan),
 			Keys:    now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryTimeout), Deliveries: now.Add(-deliveryLog),
@@ -80,23 +72,23 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Events:  now.Add(-domain.SecurityRetention),
 			Passes:  now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.MailRetention),
 			Notices: now.Add(-domain.NoticeRetention),
-			Runs:    now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
+			Runs:    now.Add(-max(h.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
 }
 
 // forgetItems deletes the open items that connections have kept for long enough.
 func (h *Housekeeping) forgetItems(ctx context.Context) error {
-	if h.in.Items == nil {
+	if h.Items == nil {
 		return nil
 	}
-	return h.in.Items.ForgetItems(ctx)
+	return h.Items.ForgetItems(ctx)
 }
 
 // endStalePasses ends the passes that their jobs have not ended.
 func (h *Housekeeping) endStalePasses(ctx context.Context) error {
-	if h.in.Passing == nil {
+	if h.Passing == nil {
 		return nil
 	}
-	return h.in.Passing.EndStale(ctx)
+	return h.Passing.EndStale(ctx)
 }

@@ -128,9 +128,9 @@ var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, domain.Kolkata)
 // office is the letters with the use cases around it.
 func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails.Unsubscribing) {
 	clock := func() time.Time { return *now }
-	ending := mails.NewUnsubscribing(p, p, oneKey{})
+	ending := mails.Unsubscribing{Mails: p, Accounts: p, Subkeys: oneKey{}}
 	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
-		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Text: wording.NewMails(couriers.New(table.New())).MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
+		&mails.Mailing{Mails: p, Mailer: p, Text: wording.NewMails(couriers.New(table.New())).MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}, &ending
 }
 
 func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {

@@ -24,11 +24,10 @@ func Module() fx.Option {
 		runs.Module(),
 		webhooks.Module(),
 		fx.Provide(
-			fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
-			NewHousekeeping,
-			fx.Annotate(NewHolding, fx.As(new(ports.Holding))),
+			func(r Resealing) ports.ManagingSecrets { return &r },
+			func(h Holding) ports.Holding { return &h },
 			NewMaySend,
-			fx.Annotate(NewWorking, fx.As(new(ports.Work))),
+			func(w Working) ports.Work { return &w },
 		),
 	)
 }

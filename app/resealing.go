@@ -4,28 +4,27 @@ import (
 	"context"
 	"fmt"
 
+	"go.uber.org/fx"
+
 	"milaan/ports"
 )
 
 // Resealing changes the secret that seals.
 type Resealing struct {
-	seals  ports.Seals
-	retire ports.RetireSecrets
-}
+	fx.In
 
-// NewResealing makes the use case.
-func NewResealing(seals ports.Seals, retire ports.RetireSecrets) *Resealing {
-	return &Resealing{seals: seals, retire: retire}
+	Seals  ports.Seals
+	Retire ports.RetireSecrets
 }
 
 // Reseal seals again what is sealed with older secrets. Only if all of it is done, it
 // stores that the older secrets are not needed any more.
 func (r *Resealing) Reseal(ctx context.Context) (ports.Resealed, error) {
-	done, err := r.seals.Reseal(ctx)
+	done, err := r.Seals.Reseal(ctx)
 	if err != nil {
 		return done, err
 	}
-	if err := r.retire(ctx); err != nil {
+	if err := r.Retire(ctx); err != nil {
 		return done, fmt.Errorf("retire the older secrets: %w", err)
 	}
 	return done, nil

@@ -22,18 +22,18 @@ func (s sealedThings) Reseal(context.Context) (ports.Resealed, error) { return s
 func TestOlderSecretsAreRetiredOnceNothingNeedsThem(t *testing.T) {
 	done, fault := ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 1}, errors.New("database away")
 	agreed := &agreement{}
-	got, err := app.NewResealing(sealedThings{done, fault}, agreed.Retire).Reseal(t.Context())
+	got, err := (&app.Resealing{Seals: sealedThings{done, fault}, Retire: agreed.Retire}).Reseal(t.Context())
 	require.ErrorIs(t, err, fault)
 	require.Equal(t, done, got)
 	require.Zero(t, agreed.retired, "something may be left that needs them")
 
-	got, err = app.NewResealing(sealedThings{done, nil}, agreed.Retire).Reseal(t.Context())
+	got, err = (&app.Resealing{Seals: sealedThings{done, nil}, Retire: agreed.Retire}).Reseal(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, done, got)
 	require.Equal(t, 1, agreed.retired)
 
 	agreed.fault = fault
-	_, err = app.NewResealing(sealedThings{done, nil}, agreed.Retire).Reseal(t.Context())
+	_, err = (&app.Resealing{Seals: sealedThings{done, nil}, Retire: agreed.Retire}).Reseal(t.Context())
 	require.ErrorIs(t, err, fault)
 }
 

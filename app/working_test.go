@@ -10,6 +10,6 @@ import (
 )
 
 func TestUnknownKindOfJob(t *testing.T) {
-	_, err := app.NewWorking(app.WorkingParams{}).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
+	_, err := (&app.Working{}).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
 	require.ErrorContains(t, err, `"dance"`)
 }

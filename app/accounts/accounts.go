@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"go.uber.org/fx"
+
 	"milaan/app/admission"
 	"milaan/app/ids"
 	"milaan/domain"
@@ -12,19 +14,16 @@ import (
 
 // Managing manages accounts.
 type Managing struct {
-	accounts ports.Accounts
-	clock    ports.Clock
-}
+	fx.In
 
-// NewManaging makes the use case.
-func NewManaging(accounts ports.Accounts, clock ports.Clock) *Managing {
-	return &Managing{accounts: accounts, clock: clock}
+	Accounts ports.Accounts
+	Clock    ports.Clock
 }
 
 // Create stores a new account. Blank fields get defaults: an active subscription that
 // began today, billed on that day of the month.
 func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
-	a.ID, a.CreatedAt = ids.New(), m.clock()
+	a.ID, a.CreatedAt = ids.New(), m.Clock()
 	if email, err := domain.ParseEmail(a.Email); err == nil {
 		a.Email = email
 	}
@@ -41,7 +40,7 @@ func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account
 	if err := a.Validate(domain.DayOf(a.CreatedAt)); err != nil {
 		return domain.Account{}, err
 	}
-	if err := m.accounts.Create(ctx, a); err != nil {
+	if err := m.Accounts.Create(ctx, a); err != nil {
 		return domain.Account{}, err
 	}
 	return a, nil
@@ -56,9 +55,9 @@ func (m *Managing) Change(
 	if err != nil {
 		return domain.Account{}, err
 	}
-	now := m.clock()
+	now := m.Clock()
 	today, event := domain.DayOf(now), admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityAccount, By: by})
-	return m.accounts.Update(ctx, email, event, func(a *domain.Account) error {
+	return m.Accounts.Update(ctx, email, event, func(a *domain.Account) error {
 		before := a.SubscribedOn
 		if err := change(a, today); err != nil {
 			return err
@@ -68,7 +67,7 @@ func (m *Managing) Change(
 }
 
 func (m *Managing) Show(ctx context.Context, email string) (domain.Account, error) {
-	return Find(ctx, m.accounts, email)
+	return Find(ctx, m.Accounts, email)
 }
 
 // Find finds the account of an e-mail address as a person writes it.

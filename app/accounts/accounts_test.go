@@ -25,7 +25,7 @@ func (s *spyIssuer) Issue(email, account string, ttl time.Duration) (string, err
 }
 
 func newAccounts(s *storage.Store) *accounts.Managing {
-	return accounts.NewManaging(s.Accounts, s.Clock)
+	return &accounts.Managing{Accounts: s.Accounts, Clock: s.Clock}
 }
 
 func TestCreateFillsInWhatIsBlank(t *testing.T) {
@@ -109,7 +109,7 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	issuer := &spyIssuer{}
 	b := storage.New(t, storage.ProAccount())
-	sessions := accounts.NewIssuingSessions(b.People, issuer, b.Security, b.Clock)
+	sessions := accounts.IssuingSessions{People: b.People, Issuer: issuer, Events: b.Security, Clock: b.Clock}
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)

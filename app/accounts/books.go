@@ -12,10 +12,7 @@ import (
 )
 
 // Books manages how the vouchers of accounts are written.
-type Books struct{ in BooksParams }
-
-// BooksParams are what NewBooks needs.
-type BooksParams struct {
+type Books struct {
 	fx.In
 
 	Accounts ports.Accounts
@@ -23,16 +20,13 @@ type BooksParams struct {
 	Clock    ports.Clock
 }
 
-// NewBooks makes the use case.
-func NewBooks(p BooksParams) *Books { return &Books{p} }
-
 func (m *Books) SetBooks(ctx context.Context, email string, by domain.Actor, change func(*domain.Books)) (domain.Books, error) {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Books{}, err
 	}
-	event := admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityAccount, By: by, Detail: "books"})
-	return m.in.Books.Update(ctx, account.ID, event, func(b *domain.Books) error {
+	event := admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: domain.SecurityAccount, By: by, Detail: "books"})
+	return m.Books.Update(ctx, account.ID, event, func(b *domain.Books) error {
 		change(b)
 		for _, ledger := range b.Ledgers() {
 			*ledger.Name = strings.TrimSpace(*ledger.Name)
@@ -42,9 +36,9 @@ func (m *Books) SetBooks(ctx context.Context, email string, by domain.Actor, cha
 }
 
 func (m *Books) ShowBooks(ctx context.Context, email string) (domain.Books, error) {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Books{}, err
 	}
-	return m.in.Books.Of(ctx, account.ID)
+	return m.Books.Of(ctx, account.ID)
 }

@@ -14,7 +14,7 @@ import (
 func TestBooksOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
-	m := accounts.NewBooks(accounts.BooksParams{Accounts: s.Accounts, Books: s.Books, Clock: s.Clock})
+	m := &accounts.Books{Accounts: s.Accounts, Books: s.Books, Clock: s.Clock}
 	b, err := m.SetBooks(t.Context(), s.Account.Email, domain.ByCommandLine, func(b *domain.Books) { b.Bank, b.ByOrder = "  HDFC Bank ", true })
 	require.NoError(t, err)
 	require.Equal(t, domain.Books{Bank: "HDFC Bank", ByOrder: true}, b)

@@ -13,11 +13,6 @@ import (
 
 // Branding manages the branding of accounts.
 type Branding struct {
-	in BrandingParams
-}
-
-// BrandingParams are what NewBranding needs.
-type BrandingParams struct {
 	fx.In
 
 	Accounts  ports.Accounts
@@ -26,13 +21,10 @@ type BrandingParams struct {
 	Clock     ports.Clock
 }
 
-// NewBranding makes the use case.
-func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
-
 // SetBranding decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
 func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
 	}
@@ -46,7 +38,7 @@ func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Acto
 	if err := faults.Sorted().Err(); err != nil {
 		return domain.Branding{}, err
 	}
-	return m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+	return m.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
 		if change.Name != nil {
 			b.Name = given.Name
 		}
@@ -81,7 +73,7 @@ func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, fau
 	if change.Logo == nil {
 		return given, faults, nil
 	}
-	given.Logo, err = m.in.Clean(change.Logo)
+	given.Logo, err = m.Clean(change.Logo)
 	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
 }
 
@@ -94,19 +86,19 @@ func unlessFault(err error) error {
 }
 
 func (m *Branding) ShowBranding(ctx context.Context, email string) (domain.Branding, error) {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
 	}
-	return m.in.Brandings.Of(ctx, account.ID)
+	return m.Brandings.Of(ctx, account.ID)
 }
 
 func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.Actor) error {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return err
 	}
-	_, err = m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+	_, err = m.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
 		if b.IsEmpty() {
 			return domain.ErrNoBranding
 		}
@@ -117,5 +109,5 @@ func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.A
 }
 
 func (m *Branding) event(by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityBranding, By: by})
+	return admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: domain.SecurityBranding, By: by})
 }

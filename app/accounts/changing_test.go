@@ -13,7 +13,7 @@ import (
 func TestChangesHaveARate(t *testing.T) {
 	t.Parallel()
 	b := storage.New(t, storage.ProAccount())
-	changing := admission.NewChanging(b.Windows, b.Clock)
+	changing := admission.Gate{Windows: b.Windows, Clock: b.Clock}
 	for range 30 {
 		require.NoError(t, changing.CountChange(t.Context(), "account-1"))
 	}

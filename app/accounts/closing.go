@@ -14,28 +14,20 @@ import (
 
 // Listing lists all accounts.
 type Listing struct {
-	accounts ports.AllAccounts
-}
+	fx.In
 
-// NewListing makes the use case.
-func NewListing(accounts ports.AllAccounts) *Listing {
-	return &Listing{accounts}
+	Accounts ports.AllAccounts
 }
 
 func (l *Listing) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
 	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
 		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }
 	}
-	return l.accounts.List(ctx, f)
+	return l.Accounts.List(ctx, f)
 }
 
 // Closing closes accounts for good.
 type Closing struct {
-	in ClosingParams
-}
-
-// ClosingParams are what NewClosing needs.
-type ClosingParams struct {
 	fx.In
 
 	Accounts ports.AllAccounts
@@ -43,21 +35,18 @@ type ClosingParams struct {
 	Log      *slog.Logger
 }
 
-// NewClosing makes the use case.
-func NewClosing(p ClosingParams) *Closing { return &Closing{p} }
-
 // Close leaves a line in the log, which alone remembers that there was an account.
 func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing) error {
 	if email, err := domain.ParseEmail(how.Confirm); err != nil || email != a.Email {
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
 	}
 	ctx = context.WithoutCancel(ctx)
-	erase := func() error { return c.in.Accounts.Erase(ctx, a.ID) }
+	erase := func() error { return c.Accounts.Erase(ctx, a.ID) }
 	var err error
 	if how.LeaveSubscription {
 		err = erase()
 	} else { // nobody must be charged for an account that they cannot reach any more
-		err = c.in.Billing.EndAll(ctx, a.ID, erase)
+		err = c.Billing.EndAll(ctx, a.ID, erase)
 	}
 	if errors.Is(err, domain.ErrNoBilling) { // they were sold before it was switched off
 		return domain.ErrOpenSubscription
@@ -65,7 +54,7 @@ func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing
 	if err != nil {
 		return err
 	}
-	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
+	c.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
 		slog.String("account_id", a.ID), slog.String("via", string(how.By.Way)))
 	return nil
 }

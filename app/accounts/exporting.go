@@ -14,11 +14,6 @@ import (
 
 // Exporting gathers everything that is stored of an account.
 type Exporting struct {
-	in ExportingParams
-}
-
-// ExportingParams are what NewExporting needs.
-type ExportingParams struct {
 	fx.In
 
 	Accounts    ports.Accounts
@@ -44,31 +39,26 @@ type ExportingParams struct {
 	Clock       ports.Clock
 }
 
-// NewExporting makes the use case.
-func NewExporting(p ExportingParams) *Exporting {
-	return &Exporting{p}
-}
-
 // Export is in the account's security log before anything is read: whoever exports it has
 // everything.
 func (e *Exporting) Export(ctx context.Context, accountID string, by domain.Actor) (*ports.AccountExport, error) {
 	if by.Way != domain.WayCommandLine {
-		if err := admission.Count(ctx, e.in.Windows, admission.Exports.Of(accountID), domain.ExportRate, e.in.Clock); err != nil {
+		if err := admission.Count(ctx, e.Windows, admission.Exports.Of(accountID), domain.ExportRate, e.Clock); err != nil {
 			return nil, err
 		}
 	}
-	account, err := e.in.Accounts.ByID(ctx, accountID)
+	account, err := e.Accounts.ByID(ctx, accountID)
 	if err != nil {
 		return nil, err
 	}
-	now := e.in.Clock()
+	now := e.Clock()
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: now, Kind: domain.SecurityExported, By: by})
-	if err := e.in.Events.Add(ctx, event); err != nil {
+	if err := e.Events.Add(ctx, event); err != nil {
 		return nil, err
 	}
 	export := &ports.AccountExport{At: now, Account: account,
-		Mails: e.in.Records.Mails(ctx, accountID), Batches: e.batches(ctx, accountID), Deliveries: e.in.Work.Deliveries(ctx, accountID),
-		Events: e.in.Records.Events(ctx, accountID), Runs: e.in.Records.Runs(ctx, accountID)}
+		Mails: e.Records.Mails(ctx, accountID), Batches: e.batches(ctx, accountID), Deliveries: e.Work.Deliveries(ctx, accountID),
+		Events: e.Records.Events(ctx, accountID), Runs: e.Records.Runs(ctx, accountID)}
 	return export, e.gather(ctx, export)
 }
 
@@ -77,24 +67,24 @@ func (e *Exporting) gather(ctx context.Context, export *ports.AccountExport) err
 	id := export.Account.ID
 	var err error
 	for _, read := range []func() error{
-		func() error { export.Phone, _, err = e.in.Phones.Of(ctx, id, export.At); return err },
+		func() error { export.Phone, _, err = e.Phones.Of(ctx, id, export.At); return err },
 		func() error {
-			export.People.Members, export.People.Invitations, err = e.in.People.List(ctx, id, export.At)
+			export.People.Members, export.People.Invitations, err = e.People.List(ctx, id, export.At)
 			return err
 		},
-		func() error { export.Billed, err = e.in.Billed.Of(ctx, id); return err },
-		func() error { export.Keys, err = e.in.Records.Keys(ctx, id); return err },
-		func() error { export.Sessions, err = e.in.Records.Sessions(ctx, id); return err },
-		func() error { export.SandboxDays, err = e.in.Work.SandboxDays(ctx, id); return err },
+		func() error { export.Billed, err = e.Billed.Of(ctx, id); return err },
+		func() error { export.Keys, err = e.Records.Keys(ctx, id); return err },
+		func() error { export.Sessions, err = e.Records.Sessions(ctx, id); return err },
+		func() error { export.SandboxDays, err = e.Work.SandboxDays(ctx, id); return err },
 		func() error {
-			export.Branding, err = e.in.Brandings.Of(ctx, id)
+			export.Branding, err = e.Brandings.Of(ctx, id)
 			return ignore(err, domain.ErrNoBranding)
 		},
-		func() error { export.Books, err = e.in.Books.Of(ctx, id); return err },
-		func() error { export.Webhook, err = e.in.Webhooks.Of(ctx, id); return ignore(err, domain.ErrNoWebhook) },
-		func() error { export.Mappings, err = e.in.Mappings.List(ctx, id); return err },
-		func() error { export.Named, err = e.in.Named.ListNamed(ctx, id); return err },
-		func() error { export.MailChoice, err = e.in.Mails.Choice(ctx, id); return err },
+		func() error { export.Books, err = e.Books.Of(ctx, id); return err },
+		func() error { export.Webhook, err = e.Webhooks.Of(ctx, id); return ignore(err, domain.ErrNoWebhook) },
+		func() error { export.Mappings, err = e.Mappings.List(ctx, id); return err },
+		func() error { export.Named, err = e.Named.ListNamed(ctx, id); return err },
+		func() error { export.MailChoice, err = e.Mails.Choice(ctx, id); return err },
 		func() error { export.Connections, err = e.connections(ctx, id); return err },
 	} {
 		if err := read(); err != nil {
@@ -114,14 +104,14 @@ func ignore(err, none error) error {
 }
 
 func (e *Exporting) connections(ctx context.Context, accountID string) ([]ports.ExportedConnection, error) {
-	stored, err := e.in.Connections.List(ctx, accountID)
+	stored, err := e.Connections.List(ctx, accountID)
 	exported := make([]ports.ExportedConnection, len(stored))
 	for i, c := range stored {
-		ignored, listed := e.in.Ignored.List(ctx, accountID, c.ID)
+		ignored, listed := e.Ignored.List(ctx, accountID, c.ID)
 		err = errors.Join(err, listed)
-		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.in.Work.Passes(ctx, accountID, c.ID),
+		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.Work.Passes(ctx, accountID, c.ID),
 			Files: e.files(ctx, accountID, c.ID), Ignored: ignored,
-			Ledger: func() (domain.KeptLedger, error) { return e.in.Ledgers.Find(ctx, accountID, c.ID) }}
+			Ledger: func() (domain.KeptLedger, error) { return e.Ledgers.Find(ctx, accountID, c.ID) }}
 	}
 	return exported, err
 }
@@ -130,13 +120,13 @@ func (e *Exporting) connections(ctx context.Context, accountID string) ([]ports.
 // meanwhile is left out.
 func (e *Exporting) files(ctx context.Context, accountID, connectionID string) iter.Seq2[ports.ExportedFile, error] {
 	return func(yield func(ports.ExportedFile, error) bool) {
-		kept, err := e.in.Files.List(ctx, accountID, connectionID)
+		kept, err := e.Files.List(ctx, accountID, connectionID)
 		if err != nil {
 			yield(ports.ExportedFile{}, err)
 			return
 		}
 		for _, file := range kept {
-			content, err := e.in.Files.Read(ctx, accountID, connectionID, file.ID)
+			content, err := e.Files.Read(ctx, accountID, connectionID, file.ID)
 			if errors.Is(err, domain.ErrNoKeptFile) {
 				continue
 			}
@@ -150,14 +140,14 @@ func (e *Exporting) files(ctx context.Context, accountID, connectionID string) i
 // batches yields the batches with what is still kept of them.
 func (e *Exporting) batches(ctx context.Context, accountID string) iter.Seq2[ports.ExportedBatch, error] {
 	return func(yield func(ports.ExportedBatch, error) bool) {
-		for batch, err := range e.in.Work.Batches(ctx, accountID) {
+		for batch, err := range e.Work.Batches(ctx, accountID) {
 			exported := ports.ExportedBatch{Batch: batch}
 			switch {
 			case err != nil:
 			case batch.State() != domain.BatchComplete:
 				exported.Open, err = e.openJobs(ctx, batch)
 			case !batch.Dropped:
-				exported.Results = e.in.Batches.Results(ctx, batch)
+				exported.Results = e.Batches.Results(ctx, batch)
 			}
 			if !yield(exported, err) || err != nil {
 				return
@@ -169,7 +159,7 @@ func (e *Exporting) batches(ctx context.Context, accountID string) iter.Seq2[por
 // openJobs lists the labels of the jobs that have not ended.
 func (e *Exporting) openJobs(ctx context.Context, batch domain.Batch) (open []ports.JobLabels, err error) {
 	for position := range batch.Jobs {
-		brand, courier, err := e.in.Jobs.Labels(ctx, domain.BatchJob{BatchID: batch.ID, Position: position})
+		brand, courier, err := e.Jobs.Labels(ctx, domain.BatchJob{BatchID: batch.ID, Position: position})
 		switch {
 		case errors.Is(err, domain.ErrNothingToDo), errors.Is(err, domain.ErrUnreadable):
 		case err != nil:

@@ -26,7 +26,7 @@ func newGateBench(t *testing.T) *gateBench {
 	secret, hash := domain.MintKey(domain.LiveKey, [32]byte{7})
 	b := &gateBench{secret: secret, Store: storage.New(t, storage.ProAccount())}
 	require.NoError(t, b.Keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Kind: domain.LiveKey, Hash: hash, IssuedAt: b.Now}, domain.SecurityEvent{}))
-	b.gate = admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
+	b.gate = &admission.Gate{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
 	return b
 }
 
@@ -81,7 +81,7 @@ func TestGateRefusesUnknownKeys(t *testing.T) {
 	require.ErrorIs(t, b.admit(), domain.ErrKey)
 	require.Equal(t, 1, b.Calls["present"])
 
-	b.gate = admission.NewGate(admission.GateParams{Keys: wrongKeys{}, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
+	b.gate = &admission.Gate{Keys: wrongKeys{}, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
 	require.ErrorIs(t, b.admit(), domain.ErrKey, "a storage that finds the wrong key is not believed")
 	b.secret = known
 	require.Zero(t, b.window(nil))

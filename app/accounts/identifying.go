@@ -13,10 +13,7 @@ import (
 )
 
 // Identifying finds the accounts of people who present session tokens.
-type Identifying struct{ in IdentifyingParams }
-
-// IdentifyingParams are what NewIdentifying needs.
-type IdentifyingParams struct {
+type Identifying struct {
 	fx.In
 
 	Verify   ports.VerifySession
@@ -25,25 +22,22 @@ type IdentifyingParams struct {
 	Clock    ports.Clock
 }
 
-// NewIdentifying makes the use case.
-func NewIdentifying(p IdentifyingParams) *Identifying { return &Identifying{p} }
-
 func (i *Identifying) Identify(ctx context.Context, token, account, address string) (ports.SignedIn, error) {
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession
 	}
-	identity, err := i.in.Verify(ctx, token)
+	identity, err := i.Verify(ctx, token)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	email, all, err := resolveIdentity(ctx, i.in.People, identity)
+	email, all, err := resolveIdentity(ctx, i.People, identity)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
 	if len(all) > 0 && !isOlder(identity, all[0]) {
-		event := admission.NewEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount,
+		event := admission.NewEvent(domain.SecurityEvent{At: i.Clock(), Kind: domain.SecurityAccount,
 			By: domain.Actor{Way: domain.WayAPI, Name: email, Address: address}})
-		if err := markPhone(ctx, i.in.Accounts, identity, all, event); err != nil {
+		if err := markPhone(ctx, i.Accounts, identity, all, event); err != nil {
 			return ports.SignedIn{}, err
 		}
 	}

@@ -13,37 +13,29 @@ import (
 
 // IssuingKeys creates and rotates API keys.
 type IssuingKeys struct {
-	in IssuingKeysParams
-}
-
-// IssuingKeysParams are what NewIssuingKeys needs.
-type IssuingKeysParams struct {
 	fx.In
 
-	Identifying *Identifying
+	Identifying Identifying
 	Keys        ports.Keys
-	Managing    *ManagingKeys
-	Refusals    *admission.Refusals
+	Managing    ManagingKeys
+	Refusals    admission.Refusals
 }
-
-// NewIssuingKeys makes the use case.
-func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // IssueKey makes a key for the account that the session names, as ManagingKeys does.
 func (i *IssuingKeys) IssueKey(
 	ctx context.Context, sessionToken, account, address string, kind domain.KeyKind,
 ) (ports.IssuedKey, error) {
-	by, err := i.in.Identifying.Identify(ctx, sessionToken, account, address)
+	by, err := i.Identifying.Identify(ctx, sessionToken, account, address)
 	actor := domain.Actor{Way: domain.WayAPI, Name: by.Email, Address: address}
 	if err == nil && !by.Role.May(domain.Owner) {
-		i.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: by.Account.ID, Kind: domain.SecurityRoleRefused, Detail: string(kind) + " key",
+		i.Refusals.Add(ctx, domain.SecurityEvent{AccountID: by.Account.ID, Kind: domain.SecurityRoleRefused, Detail: string(kind) + " key",
 			By: actor})
 		err = domain.ErrRole
 	}
 	if err != nil {
 		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	issued, err := i.in.Managing.issue(ctx, by.Account, kind, actor, i.in.Keys.Rotate)
+	issued, err := i.Managing.issue(ctx, by.Account, kind, actor, i.Keys.Rotate)
 	if errors.Is(err, domain.ErrNoAccount) { // it was closed meanwhile
 		err = domain.ErrSetup.Caused(err)
 	}

@@ -44,11 +44,11 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true, IssuedAt: storage.LateEvening}},
 		Store:    storage.New(t, account),
 	}
-	b.manage = accounts.NewManagingKeys(accounts.ManagingKeysParams{Keys: b.Keys, Accounts: b.Accounts, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
-	b.issuing = accounts.NewIssuingKeys(accounts.IssuingKeysParams{
-		Identifying: accounts.NewIdentifying(accounts.IdentifyingParams{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}), Keys: b.Keys, Managing: b.manage,
-		Refusals: admission.NewRefusals(b.Security, b.Windows, b.Clock, slog.New(slog.DiscardHandler)),
-	})
+	b.manage = &accounts.ManagingKeys{Keys: b.Keys, Accounts: b.Accounts, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
+	b.issuing = &accounts.IssuingKeys{
+		Identifying: accounts.Identifying{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}, Keys: b.Keys, Managing: *b.manage,
+		Refusals: admission.Refusals{Events: b.Security, Windows: b.Windows, Clock: b.Clock, Log: slog.New(slog.DiscardHandler)},
+	}
 	return b
 }
 
@@ -71,7 +71,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 		storage.Column[string](b.Store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
 	require.Equal(t, "account-1", first.AccountID)
 
-	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
+	gate := &admission.Gate{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
 	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)))
 
 	second := only.Value(b.issue("session"))(t)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
@@ -14,17 +16,12 @@ const maxSession = 24 * time.Hour
 
 // IssuingSessions makes session tokens, with which programs issue keys.
 type IssuingSessions struct {
-	people ports.People
-	issuer ports.LinkIssuer
-	events ports.SecurityEvents
-	clock  ports.Clock
-}
+	fx.In
 
-// NewIssuingSessions makes the use case.
-func NewIssuingSessions(
-	people ports.People, issuer ports.LinkIssuer, events ports.SecurityEvents, clock ports.Clock,
-) *IssuingSessions {
-	return &IssuingSessions{people: people, issuer: issuer, events: events, clock: clock}
+	People ports.People
+	Issuer ports.LinkIssuer
+	Events ports.SecurityEvents
+	Clock  ports.Clock
 }
 
 // Session makes a session token for a person who works for an account. The security logs have
@@ -33,7 +30,7 @@ func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Du
 	if ttl < time.Second || ttl > maxSession {
 		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: int(maxSession / time.Hour)}}.Err()
 	}
-	email, all, err := accountsOf(ctx, s.people, email)
+	email, all, err := accountsOf(ctx, s.People, email)
 	if err != nil {
 		return "", err
 	}
@@ -41,14 +38,14 @@ func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Du
 	if all[0].MemberID == "" {
 		own = all[0].Account.ID
 	}
-	token, err := s.issuer.Issue(email, own, ttl)
+	token, err := s.Issuer.Issue(email, own, ttl)
 	if err != nil {
 		return "", err
 	}
 	for _, m := range all {
-		event := admission.NewEvent(domain.SecurityEvent{AccountID: m.Account.ID, At: s.clock(), Kind: domain.SecuritySessionToken,
+		event := admission.NewEvent(domain.SecurityEvent{AccountID: m.Account.ID, At: s.Clock(), Kind: domain.SecuritySessionToken,
 			Whom: email, By: domain.ByCommandLine})
-		if err := s.events.Add(ctx, event); err != nil {
+		if err := s.Events.Add(ctx, event); err != nil {
 			return "", err
 		}
 	}

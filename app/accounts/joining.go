@@ -18,21 +18,18 @@ import (
 // invitation's id: the mail with it can be written after the process that has made it has died,
 // and nothing is stored from which it could be read.
 type InvitationTokens struct {
-	keys [][32]byte
-}
+	fx.In
 
-// NewInvitationTokens makes the tokens of a service.
-func NewInvitationTokens(subkeys ports.Subkeys) *InvitationTokens {
-	return &InvitationTokens{subkeys.Subkeys("invitations")}
+	Subkeys ports.Subkeys
 }
 
 // tokens returns the tokens of an invitation by each of the service's secrets; the first one is
 // that of a new invitation.
 func (t *InvitationTokens) tokens(id string) []string {
-	all := make([]string, len(t.keys))
-	for i, key := range t.keys {
+	var all []string
+	for _, key := range t.Subkeys.Subkeys("invitations") {
 		sum := hashing.Keyed(key, "invitation", id, nil)
-		all[i] = base64.RawURLEncoding.EncodeToString(sum[:])
+		all = append(all, base64.RawURLEncoding.EncodeToString(sum[:]))
 	}
 	return all
 }
@@ -49,20 +46,14 @@ func (t *InvitationTokens) Of(i domain.Invitation) string {
 }
 
 // Joining makes members of people who are invited.
-type Joining struct{ in JoiningParams }
-
-// JoiningParams are what NewJoining needs.
-type JoiningParams struct {
+type Joining struct {
 	fx.In
 
 	Invitations ports.Invitations
 	Ways        ports.SignInWays
-	Refusals    *admission.Refusals
+	Refusals    admission.Refusals
 	Clock       ports.Clock
 }
-
-// NewJoining makes the use case.
-func NewJoining(p JoiningParams) *Joining { return &Joining{p} }
 
 func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invited, error) {
 	_, i, account, err := j.open(ctx, token)
@@ -81,7 +72,7 @@ func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.
 		return ports.NewSession{}, err
 	}
 	proven := by != nil && by.Email == i.Email && !by.Session.Confined
-	if !proven && !j.in.Ways.Links {
+	if !proven && !j.Ways.Links {
 		return ports.NewSession{}, domain.ErrSignedOut
 	}
 	return j.join(ctx, hash, i, account, arrival{"invitation", address, !proven})
@@ -91,7 +82,7 @@ func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.
 func (j *Joining) acceptAs(ctx context.Context, token, email, provider, address string) (ports.NewSession, error) {
 	hash, i, account, err := j.open(ctx, token)
 	if err == nil && i.Email != email {
-		j.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.ID, Kind: domain.SecuritySignInRefused, Detail: "invitation",
+		j.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.ID, Kind: domain.SecuritySignInRefused, Detail: "invitation",
 			Whom: i.Email, By: domain.Actor{Way: domain.WayDashboard, Name: email, Address: address}})
 		err = domain.ErrInvited
 	}
@@ -106,8 +97,8 @@ func (j *Joining) open(ctx context.Context, token string) (hash domain.Invitatio
 	if hash, err = domain.HashInvitation(token); err != nil {
 		return hash, i, a, err
 	}
-	i, a, err = j.in.Invitations.Find(ctx, hash)
-	if err == nil && !i.Open(j.in.Clock()) {
+	i, a, err = j.Invitations.Find(ctx, hash)
+	if err == nil && !i.Open(j.Clock()) {
 		err = domain.ErrInvitation
 	}
 	return hash, i, a, err
@@ -123,7 +114,7 @@ type arrival struct {
 func (j *Joining) join(
 	ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, a arrival,
 ) (ports.NewSession, error) {
-	now := j.in.Clock()
+	now := j.Clock()
 	m := ports.Membership{Account: account, MemberID: ids.New(), Role: i.Role}
 	made := newSession(m, i.Email, now)
 	made.Session.Confined = a.confined
@@ -132,7 +123,7 @@ func (j *Joining) join(
 		signedIn.By.Way, signedIn.By.Name, signedIn.Whom = domain.WayInvitation, "", i.Email
 	}
 	added := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecurityMemberAdded, By: signedIn.By})
-	if err := j.in.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedIn); err != nil {
+	if err := j.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedIn); err != nil {
 		return ports.NewSession{}, err
 	}
 	return made, nil

@@ -13,11 +13,6 @@ import (
 
 // ManagingKeys shows, replaces and revokes the keys of accounts.
 type ManagingKeys struct {
-	in ManagingKeysParams
-}
-
-// ManagingKeysParams are what NewManagingKeys needs.
-type ManagingKeysParams struct {
 	fx.In
 
 	Keys     ports.Keys
@@ -27,21 +22,18 @@ type ManagingKeysParams struct {
 	Sandbox  ports.SandboxOn
 }
 
-// NewManagingKeys makes the use case.
-func NewManagingKeys(p ManagingKeysParams) *ManagingKeys { return &ManagingKeys{p} }
-
 func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
 	if err := m.demand(kind); err != nil {
 		return ports.ActiveKey{}, err
 	}
-	return m.in.Keys.Active(ctx, accountID, kind)
+	return m.Keys.Active(ctx, accountID, kind)
 }
 
 func (m *ManagingKeys) ReplaceKey(
 	ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Actor,
 ) (ports.IssuedKey, error) {
 	return m.issue(ctx, a, kind, by, func(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
-		return m.in.Keys.Replace(ctx, key, replaces, event)
+		return m.Keys.Replace(ctx, key, replaces, event)
 	})
 }
 
@@ -50,22 +42,22 @@ func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind dom
 	if err := m.demand(kind); err != nil {
 		return err
 	}
-	now := m.in.Clock()
-	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now,
+	now := m.Clock()
+	return m.Keys.Revoke(ctx, a.ID, kind, prefix, now,
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
 func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Actor) (ports.IssuedKey, error) {
-	account, err := Find(ctx, m.in.Accounts, email)
+	account, err := Find(ctx, m.Accounts, email)
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
-	return m.issue(ctx, account, domain.SandboxKey, by, m.in.Keys.Rotate)
+	return m.issue(ctx, account, domain.SandboxKey, by, m.Keys.Rotate)
 }
 
 // demand returns domain.ErrNoSandbox for a key of a sandbox that the service does not have.
 func (m *ManagingKeys) demand(kind domain.KeyKind) error {
-	if kind == domain.SandboxKey && !bool(m.in.Sandbox) {
+	if kind == domain.SandboxKey && !bool(m.Sandbox) {
 		return domain.ErrNoSandbox
 	}
 	return nil
@@ -81,18 +73,18 @@ func (m *ManagingKeys) issue(
 	if err := m.demand(kind); err != nil {
 		return issued, err
 	}
-	if err := a.MayUse(kind, m.in.Clock()); err != nil {
+	if err := a.MayUse(kind, m.Clock()); err != nil {
 		return issued, err
 	}
 	issues := admission.Issues
 	if kind == domain.SandboxKey {
 		issues = admission.SandboxIssues
 	}
-	if err := admission.Count(ctx, m.in.Windows, issues.Of(a.ID), domain.IssueRate, m.in.Clock); err != nil {
+	if err := admission.Count(ctx, m.Windows, issues.Of(a.ID), domain.IssueRate, m.Clock); err != nil {
 		return issued, err
 	}
 	secret, hash := domain.MintKey(kind, ids.Secret())
-	key := domain.APIKey{ID: ids.New(), AccountID: a.ID, Kind: kind, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.in.Clock()}
+	key := domain.APIKey{ID: ids.New(), AccountID: a.ID, Kind: kind, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.Clock()}
 	event := admission.NewEvent(domain.SecurityEvent{At: key.IssuedAt, Kind: domain.SecurityKeyIssued, Detail: key.Prefix, By: by})
 	if err := store(ctx, key, event); err != nil {
 		return issued, err

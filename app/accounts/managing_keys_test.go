@@ -35,7 +35,7 @@ func TestReplaceAKey(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKeyChanged)
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
-	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
+	gate := &admission.Gate{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
 	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)), "the key stays")
 	active = only.Value(b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey))(t)
 	require.Equal(t, b.Now, active.UsedAt)
@@ -92,7 +92,7 @@ func TestRevokeAKey(t *testing.T) {
 	b.Change(func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
 	require.NoError(t, revoke(key.Prefix), "an account that may not use the API may still revoke")
 	require.Empty(t, b.activeKey())
-	_, err = admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}).Admit(t.Context(), key.Secret)
+	_, err = (&admission.Gate{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}).Admit(t.Context(), key.Secret)
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.ErrorIs(t, revoke(key.Prefix), domain.ErrNoKey)
 }

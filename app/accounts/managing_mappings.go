@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/fx"
+
 	"milaan/app/admission"
 	"milaan/app/runs"
 	"milaan/domain"
@@ -14,18 +16,15 @@ import (
 // ManagingMappings lists and deletes the mappings that runs have saved, and manages those that
 // people have saved under names.
 type ManagingMappings struct {
-	mappings ports.SavedMappings
-	named    ports.NamedMappings
-	clock    ports.Clock
-}
+	fx.In
 
-// NewManagingMappings makes the use case.
-func NewManagingMappings(mappings ports.SavedMappings, named ports.NamedMappings, clock ports.Clock) *ManagingMappings {
-	return &ManagingMappings{mappings: mappings, named: named, clock: clock}
+	Saved ports.SavedMappings
+	Named ports.NamedMappings
+	Clock ports.Clock
 }
 
 func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
-	return m.mappings.List(ctx, accountID)
+	return m.Saved.List(ctx, accountID)
 }
 
 // RemoveMapping finds the id of the courier, under which its mapping is saved.
@@ -33,18 +32,18 @@ func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}
-	return m.mappings.Remove(ctx, accountID, courier, m.event(accountID, domain.SecurityMappingGone, courier, by))
+	return m.Saved.Remove(ctx, accountID, courier, m.event(accountID, domain.SecurityMappingGone, courier, by))
 }
 
 func (m *ManagingMappings) NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
-	return m.named.ListNamed(ctx, accountID)
+	return m.Named.ListNamed(ctx, accountID)
 }
 
 func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Actor) error {
 	if !a.SavesMappings() {
 		return domain.ErrMappingPlan
 	}
-	saved := domain.NamedMapping{Name: strings.TrimSpace(given.Name), Header: given.Header, SavedAt: m.clock()}
+	saved := domain.NamedMapping{Name: strings.TrimSpace(given.Name), Header: given.Header, SavedAt: m.Clock()}
 	faults := checkName(domain.FieldMapping, saved.Name)
 	columns, fault := runs.ColumnsByRole(given.Columns)
 	for role, name := range columns {
@@ -64,7 +63,7 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return m.named.Save(ctx, a.ID, saved, given.Replace, m.event(a.ID, domain.SecurityMapping, saved.Name, by))
+	return m.Named.Save(ctx, a.ID, saved, given.Replace, m.event(a.ID, domain.SecurityMapping, saved.Name, by))
 }
 
 // RenameMapping keeps the time at which the mapping was saved.
@@ -76,14 +75,14 @@ func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, t
 	if !domain.GoodMappingName(name) {
 		return domain.ErrNoNamedMapping
 	}
-	return m.named.Rename(ctx, accountID, name, to, m.event(accountID, domain.SecurityMapping, to, by))
+	return m.Named.Rename(ctx, accountID, name, to, m.event(accountID, domain.SecurityMapping, to, by))
 }
 
 func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error {
 	if !domain.GoodMappingName(name) {
 		return domain.ErrNoNamedMapping
 	}
-	return m.named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
+	return m.Named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
 }
 
 func checkName(of domain.Field, name string) (faults domain.Faults) {
@@ -93,5 +92,5 @@ func checkName(of domain.Field, name string) (faults domain.Faults) {
 }
 
 func (m *ManagingMappings) event(accountID string, kind domain.SecurityKind, detail string, by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: m.clock(), Kind: kind, Detail: detail, By: by})
+	return admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: m.Clock(), Kind: kind, Detail: detail, By: by})
 }

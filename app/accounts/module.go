@@ -11,20 +11,11 @@ import (
 // Module makes the use cases.
 func Module() fx.Option {
 	return fx.Module("accounts", fx.Provide(
-		NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding, NewBooks,
-		func(p managing) ports.ManagingAccounts { return p },
-		NewSigningIn, NewIdentifying, NewJoining, NewSwitching, NewMakingLinks, NewIssuingSessions, NewIssuingKeys,
-		func(p signingIn) ports.SigningIn { return p },
-		NewExporting, NewClosing,
-		func(e *Exporting, c *Closing) ports.ClosingAccounts {
-			return struct {
-				*Exporting
-				*Closing
-			}{e, c}
-		},
-		NewInvitationTokens,
-		fx.Annotate(NewPeople, fx.As(new(ports.ManagingPeople))),
-		fx.Annotate(NewVerifyingPhones, fx.As(new(ports.VerifyingPhones))),
+		func(m managing) ports.ManagingAccounts { return &m },
+		func(s signingIn) ports.SigningIn { return &s },
+		func(c closing) ports.ClosingAccounts { return &c },
+		func(p People) ports.ManagingPeople { return &p },
+		func(v VerifyingPhones) ports.VerifyingPhones { return &v },
 	))
 }
 
@@ -32,23 +23,31 @@ func Module() fx.Option {
 type managing struct {
 	fx.In
 
-	*Managing
-	*Listing
-	*ManagingKeys
-	*ManagingMappings
-	*Branding
-	*Books
+	Managing
+	Listing
+	ManagingKeys
+	ManagingMappings
+	Branding
+	Books
 }
 
 // signingIn are the use cases of ports.SigningIn.
 type signingIn struct {
 	fx.In
 
-	*SigningIn
-	*Identifying
-	*Joining
-	*Switching
-	*MakingLinks
-	*IssuingSessions
-	*IssuingKeys
+	SigningIn
+	Identifying
+	Joining
+	Switching
+	MakingLinks
+	IssuingSessions
+	IssuingKeys
+}
+
+// closing are the use cases of ports.ClosingAccounts.
+type closing struct {
+	fx.In
+
+	Exporting
+	Closing
 }

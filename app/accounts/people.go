@@ -12,24 +12,18 @@ import (
 )
 
 // People manages who works for an account.
-type People struct{ in PeopleParams }
-
-// PeopleParams are what NewPeople needs.
-type PeopleParams struct {
+type People struct {
 	fx.In
 
-	People ports.People
-	Tokens *InvitationTokens
-	Mailer ports.Mailer
-	Base   ports.BaseURL
-	Clock  ports.Clock
+	Members ports.People
+	Tokens  InvitationTokens
+	Mailer  ports.Mailer
+	Base    ports.BaseURL
+	Clock   ports.Clock
 }
 
-// NewPeople makes the use case.
-func NewPeople(p PeopleParams) *People { return &People{p} }
-
 func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, error) {
-	members, open, err := p.in.People.List(ctx, accountID, p.in.Clock())
+	members, open, err := p.Members.List(ctx, accountID, p.Clock())
 	return ports.PeopleOf{Members: members, Invitations: open}, err
 }
 
@@ -43,20 +37,20 @@ func (p *People) Invite(ctx context.Context, a domain.Account, email, role strin
 	if err != nil {
 		return ports.NewInvitation{}, err
 	}
-	now := p.in.Clock()
+	now := p.Clock()
 	made := ports.NewInvitation{Invitation: domain.Invitation{ID: ids.New(), AccountID: a.ID, Email: email, Role: parsed, MadeAt: now,
 		Until: now.Add(domain.InvitationLimit)}}
-	made.Token = p.in.Tokens.tokens(made.ID)[0]
+	made.Token = p.Tokens.tokens(made.ID)[0]
 	if made.Hash, err = domain.HashInvitation(made.Token); err != nil {
 		return ports.NewInvitation{}, err
 	}
 	var mail domain.Mail
-	if made.Mailed = p.in.Mailer.Enabled() && p.in.Base != ""; made.Mailed {
+	if made.Mailed = p.Mailer.Enabled() && p.Base != ""; made.Mailed {
 		mail = domain.Mail{ID: ids.New(), AccountID: a.ID, Kind: domain.MailInvitation, Period: made.ID, CreatedAt: now}
 	}
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: a.ID, At: now, Kind: domain.SecurityInvited, Detail: string(parsed),
 		Whom: email, By: by})
-	if err := p.in.People.Invite(ctx, made.Invitation, event, mail); err != nil {
+	if err := p.Members.Invite(ctx, made.Invitation, event, mail); err != nil {
 		return ports.NewInvitation{}, err
 	}
 	return made, nil
@@ -67,13 +61,13 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by 
 	if err != nil {
 		return err
 	}
-	return p.in.People.ChangeRole(ctx, accountID, id, parsed,
-		admission.NewEvent(domain.SecurityEvent{At: p.in.Clock(), Kind: domain.SecurityMemberChanged, Detail: string(parsed), By: by}))
+	return p.Members.ChangeRole(ctx, accountID, id, parsed,
+		admission.NewEvent(domain.SecurityEvent{At: p.Clock(), Kind: domain.SecurityMemberChanged, Detail: string(parsed), By: by}))
 }
 
 func (p *People) Remove(ctx context.Context, accountID, id string, by domain.Actor) error {
-	now := p.in.Clock()
-	return p.in.People.Remove(ctx, accountID, id,
+	now := p.Clock()
+	return p.Members.Remove(ctx, accountID, id,
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityMemberGone, By: by}),
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityUninvited, By: by}))
 }

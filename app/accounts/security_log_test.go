@@ -34,7 +34,7 @@ func TestChangesAreLogged(t *testing.T) {
 			return err
 		}, nil},
 		"branding": {func(b *storage.Store) error {
-			m := accounts.NewBranding(accounts.BrandingParams{Accounts: b.Accounts, Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock})
+			m := &accounts.Branding{Accounts: b.Accounts, Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock}
 			if _, err := m.SetBranding(t.Context(), "asha@shop.example", domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
 				return err
 			}

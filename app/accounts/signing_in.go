@@ -21,38 +21,30 @@ const touchAfter = 5 * time.Minute
 
 // SigningIn signs people in to the dashboard.
 type SigningIn struct {
-	in SigningInParams
-}
-
-// SigningInParams are what NewSigningIn needs.
-type SigningInParams struct {
 	fx.In
 
 	Accounts ports.Accounts
 	People   ports.People
-	Joining  *Joining
+	Joining  Joining
 	Sessions ports.SessionStore
 	Links    ports.LinkIssuer
 	Ways     ports.SignInWays
 	Windows  ports.RateWindows // count for all instances of the service
 	Names    ports.Pseudonyms  // keep addresses out of them
-	Refusals *admission.Refusals
+	Refusals admission.Refusals
 	Clock    ports.Clock
 }
 
-// NewSigningIn makes the use case.
-func NewSigningIn(p SigningInParams) *SigningIn { return &SigningIn{p} }
-
 func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
-	return admission.Count(ctx, s.in.Windows, admission.SignIns.Of(s.in.Names.Of(client)), domain.SignInRate, s.in.Clock)
+	return admission.Count(ctx, s.Windows, admission.SignIns.Of(s.Names.Of(client)), domain.SignInRate, s.Clock)
 }
 
 func (s *SigningIn) Redeem(ctx context.Context, link, address string) (ports.NewSession, error) {
-	said, err := s.in.Links.VerifyLink(link)
+	said, err := s.Links.VerifyLink(link)
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	all, err := s.in.People.WorksFor(ctx, said.Email)
+	all, err := s.People.WorksFor(ctx, said.Email)
 	if err == nil && len(all) == 0 {
 		err = domain.ErrSetup
 	}
@@ -69,7 +61,7 @@ func (s *SigningIn) Redeem(ctx context.Context, link, address string) (ports.New
 	}
 	session, err := s.begin(ctx, account, said.Email, "link", address, said)
 	if errors.Is(err, domain.ErrSession) {
-		s.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.Account.ID, Kind: domain.SecuritySignInRefused, Detail: "link",
+		s.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.Account.ID, Kind: domain.SecuritySignInRefused, Detail: "link",
 			Whom: said.Email, By: domain.Actor{Way: domain.WayDashboard, Address: address}})
 		err = domain.ErrLink.Caused(err)
 	}
@@ -82,14 +74,14 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 		if err != nil {
 			return ports.NewSession{}, err
 		}
-		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider, a.Address)
+		return s.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider, a.Address)
 	}
-	email, all, err := resolveIdentity(ctx, s.in.People, a.Identity)
+	email, all, err := resolveIdentity(ctx, s.People, a.Identity)
 	if err == nil {
-		event := admission.NewEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: actorOf(email, a)})
-		err = markPhone(ctx, s.in.Accounts, a.Identity, all, event)
+		event := admission.NewEvent(domain.SecurityEvent{At: s.Clock(), Kind: domain.SecurityAccount, By: actorOf(email, a)})
+		err = markPhone(ctx, s.Accounts, a.Identity, all, event)
 	}
-	if err == nil && (len(all) == 0 || s.in.Ways.SignUp && len(provenOf(all)) == 0) {
+	if err == nil && (len(all) == 0 || s.Ways.SignUp && len(provenOf(all)) == 0) {
 		all, err = s.signUp(ctx, email, a)
 	}
 	if err != nil {
@@ -102,10 +94,10 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 // dashboard, where it is completed. Of many sign-ins at once, one makes the account and all
 // sign in.
 func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) ([]ports.Membership, error) {
-	if !s.in.Ways.SignUp {
+	if !s.Ways.SignUp {
 		return nil, domain.ErrSetup
 	}
-	now := s.in.Clock()
+	now := s.Clock()
 	account := domain.NewAccount(ids.New(), email, now)
 	account.PhoneVerified = a.Identity.PhoneVerified
 	if err := account.Validate(domain.DayOf(now)); err != nil {
@@ -113,11 +105,11 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 	}
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp,
 		Detail: a.Identity.Provider, By: actorOf(email, a)})
-	err := s.in.Accounts.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
+	err := s.Accounts.SignUp(ctx, account, admission.SignUps.Of(s.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
 	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
 		return nil, err
 	}
-	all, err := s.in.People.WorksFor(ctx, email)
+	all, err := s.People.WorksFor(ctx, email)
 	if err == nil && len(all) == 0 {
 		err = domain.ErrSetup // it was closed meanwhile
 	}
@@ -134,8 +126,8 @@ func actorOf(email string, a ports.Arrival) domain.Actor {
 func (s *SigningIn) begin(
 	ctx context.Context, m ports.Membership, email, through, address string, link ports.SignInLink,
 ) (ports.NewSession, error) {
-	made := newSession(m, email, s.in.Clock())
-	if err := s.in.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made, through, address)); err != nil {
+	made := newSession(m, email, s.Clock())
+	if err := s.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made, through, address)); err != nil {
 		return ports.NewSession{}, err
 	}
 	return made, nil
@@ -148,16 +140,16 @@ func (s *SigningIn) Check(ctx context.Context, secret string) (ports.SignedIn, e
 		return ports.SignedIn{}, domain.ErrSession
 	}
 	hash := domain.HashSession(secret)
-	found, err := s.in.Sessions.Find(ctx, hash)
+	found, err := s.Sessions.Find(ctx, hash)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	now := s.in.Clock()
+	now := s.Clock()
 	if !found.Session.Hash.Equal(hash) || !now.Before(found.Session.EndsAt()) {
 		return ports.SignedIn{}, domain.ErrSession
 	}
 	if now.Sub(found.Session.UsedAt) >= touchAfter {
-		if err := s.in.Sessions.Touch(ctx, found.Session.ID, now); err != nil {
+		if err := s.Sessions.Touch(ctx, found.Session.ID, now); err != nil {
 			return ports.SignedIn{}, err
 		}
 		found.Session.UsedAt = now
@@ -166,7 +158,7 @@ func (s *SigningIn) Check(ctx context.Context, secret string) (ports.SignedIn, e
 }
 
 func (s *SigningIn) SignOut(ctx context.Context, session domain.Session) error {
-	return s.in.Sessions.End(ctx, session.AccountID, session.ID)
+	return s.Sessions.End(ctx, session.AccountID, session.ID)
 }
 
 // SignOutEverywhere ends the sessions of a person, or of all people of an account. A confined
@@ -179,19 +171,14 @@ func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, ev
 		}
 		scope = ports.SessionScope{}
 	}
-	_, err := s.in.Sessions.EndAll(ctx, of.Account.ID, scope, domain.SecurityEvent{
-		ID: ids.New(), AccountID: of.Account.ID, At: s.in.Clock(), Kind: domain.SecuritySignedOut, By: by,
+	_, err := s.Sessions.EndAll(ctx, of.Account.ID, scope, domain.SecurityEvent{
+		ID: ids.New(), AccountID: of.Account.ID, At: s.Clock(), Kind: domain.SecuritySignedOut, By: by,
 	})
 	return err
 }
 
 // MakingLinks makes sign-in links.
 type MakingLinks struct {
-	in MakingLinksParams
-}
-
-// MakingLinksParams are what NewMakingLinks needs.
-type MakingLinksParams struct {
 	fx.In
 
 	People ports.People
@@ -200,13 +187,10 @@ type MakingLinksParams struct {
 	Clock  ports.Clock
 }
 
-// NewMakingLinks makes the use case.
-func NewMakingLinks(p MakingLinksParams) *MakingLinks { return &MakingLinks{p} }
-
 // Link makes the token of a sign-in link. The account's security log has it before anybody
 // can use it.
 func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, error) {
-	email, all, err := accountsOf(ctx, m.in.People, email)
+	email, all, err := accountsOf(ctx, m.People, email)
 	if err != nil {
 		return "", err
 	}
@@ -216,13 +200,13 @@ func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, 
 			return "", err
 		}
 	}
-	token, err := m.in.Links.IssueLink(email, meant.Account.ID)
+	token, err := m.Links.IssueLink(email, meant.Account.ID)
 	if err != nil {
 		return "", err
 	}
-	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink,
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.Clock(), Kind: domain.SecuritySignInLink,
 		Whom: email, By: domain.ByCommandLine})
-	if err := m.in.Events.Add(ctx, event); err != nil {
+	if err := m.Events.Add(ctx, event); err != nil {
 		return "", err
 	}
 	return token, nil

@@ -65,8 +65,8 @@ var errAway = domain.ErrDatabase.Caused(errors.New("no route to db-7"))
 
 func (s *sessionsOf) useCase(t *testing.T, now time.Time) *accounts.SigningIn {
 	clock := func() time.Time { return now }
-	refusals := admission.NewRefusals(s, storage.New(t, s.account).Windows, clock, slog.New(slog.DiscardHandler))
-	return accounts.NewSigningIn(accounts.SigningInParams{People: s, Sessions: s, Links: s, Refusals: refusals, Clock: clock})
+	refusals := admission.Refusals{Events: s, Windows: storage.New(t, s.account).Windows, Clock: clock, Log: slog.New(slog.DiscardHandler)}
+	return &accounts.SigningIn{People: s, Sessions: s, Links: s, Refusals: refusals, Clock: clock}
 }
 
 func TestCheckingASession(t *testing.T) {
@@ -113,7 +113,7 @@ func TestRedeemingALink(t *testing.T) {
 func TestALinkIsLoggedBeforeItIsHandedOut(t *testing.T) {
 	t.Parallel()
 	s := &sessionsOf{account: domain.Account{ID: "1", Email: "asha@shop.example"}}
-	links := accounts.NewMakingLinks(accounts.MakingLinksParams{People: s, Links: s, Events: s, Clock: time.Now})
+	links := &accounts.MakingLinks{People: s, Links: s, Events: s, Clock: time.Now}
 	token, err := links.Link(t.Context(), " Asha@shop.example ", "")
 	require.NoError(t, err)
 	require.Equal(t, "a token", token)

@@ -18,12 +18,6 @@ import (
 
 // VerifyingPhones verifies the phone numbers of accounts.
 type VerifyingPhones struct {
-	in   VerifyingPhonesParams
-	keys [][32]byte // of codes; the first one is for new codes
-}
-
-// VerifyingPhonesParams are what NewVerifyingPhones needs.
-type VerifyingPhonesParams struct {
 	fx.In
 
 	Phones  ports.Phones
@@ -36,28 +30,26 @@ type VerifyingPhonesParams struct {
 	Clock   ports.Clock
 }
 
-// NewVerifyingPhones makes the use case.
-func NewVerifyingPhones(p VerifyingPhonesParams) *VerifyingPhones {
-	return &VerifyingPhones{p, p.Subkeys.Subkeys("phone codes")}
-}
+// keys returns the keys of codes. The first one is for new codes.
+func (v *VerifyingPhones) keys() [][32]byte { return v.Subkeys.Subkeys("phone codes") }
 
-func (v *VerifyingPhones) CanSend() bool { return v.in.Sender.Enabled() }
+func (v *VerifyingPhones) CanSend() bool { return v.Sender.Enabled() }
 
 // State does not show the number of a verification that does not hold any more.
 func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (ports.PhoneState, error) {
-	phone, code, err := v.in.Phones.Of(ctx, account.ID, v.in.Clock())
+	phone, code, err := v.Phones.Of(ctx, account.ID, v.Clock())
 	if err != nil {
 		return ports.PhoneState{}, err
 	}
-	state := ports.PhoneState{Verified: account.PhoneVerified, CanSend: v.in.Sender.Enabled()}
+	state := ports.PhoneState{Verified: account.PhoneVerified, CanSend: v.Sender.Enabled()}
 	if account.PhoneVerified {
 		state.Number = phone.Number
 	}
 	if code.ID != "" {
 		state.OpenUntil = code.Until()
 	}
-	err = v.in.Windows.Update(ctx, admission.PhoneCodes.Of(account.ID), func(w domain.RateWindow) (domain.RateWindow, bool) {
-		now := v.in.Clock()
+	err = v.Windows.Update(ctx, admission.PhoneCodes.Of(account.ID), func(w domain.RateWindow) (domain.RateWindow, bool) {
+		now := v.Clock()
 		if _, wait, _ := domain.AdmitPhoneCode(w, now); wait > 0 {
 			state.NextAt = now.Add(wait)
 		}
@@ -69,14 +61,14 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 // Send stores the code before it sends it: no code is ever sent that could not be used.
 // It is sent even if the caller leaves meanwhile.
 func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text string, by domain.Actor) (ports.PhoneCodeSent, error) {
-	if !v.in.Sender.Enabled() {
+	if !v.Sender.Enabled() {
 		return ports.PhoneCodeSent{}, domain.ErrPhoneCodesOff
 	}
 	number, err := domain.ParsePhone(text)
 	if err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
-	if err := v.in.MaySend.Check(ctx); err != nil {
+	if err := v.MaySend.Check(ctx); err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
 	waits, err := v.admit(ctx, account.ID, number)
@@ -87,17 +79,17 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 	if err != nil {
 		return ports.PhoneCodeSent{}, fmt.Errorf("draw a phone code: %w", err)
 	}
-	now := v.in.Clock()
+	now := v.Clock()
 	sent := domain.SentCode{ID: ids.New(), AccountID: account.ID, Number: number, SentAt: now}
-	sent.Hash = sent.HashOf(code, v.keys[0])
-	if err := v.in.Phones.Put(ctx, sent, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhoneCode,
+	sent.Hash = sent.HashOf(code, v.keys()[0])
+	if err := v.Phones.Put(ctx, sent, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhoneCode,
 		By: by})); err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := v.in.Sender.SendCode(ctx, number, code); errors.Is(err, domain.ErrPhoneUnsent) {
+	if err := v.Sender.SendCode(ctx, number, code); errors.Is(err, domain.ErrPhoneUnsent) {
 		// Nobody is asked for a code that never comes, or waits because of it.
-		return ports.PhoneCodeSent{}, cmp.Or(v.in.Phones.Drop(ctx, account.ID, sent.ID), v.giveBack(ctx, waits), err)
+		return ports.PhoneCodeSent{}, cmp.Or(v.Phones.Drop(ctx, account.ID, sent.ID), v.giveBack(ctx, waits), err)
 	} else if err != nil {
 		return ports.PhoneCodeSent{}, domain.ErrPhoneUnsent.Caused(err)
 	}
@@ -117,7 +109,7 @@ type countedWait struct {
 // returns the first two. It looks at all of them before it counts any, so that a refused request
 // uses nothing up, unless another request comes in between.
 func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number domain.PhoneNumber) (waits []countedWait, err error) {
-	service := domain.Rate{Limit: int(v.in.PerHour), Span: time.Hour}
+	service := domain.Rate{Limit: int(v.PerHour), Span: time.Hour}
 	for _, counts := range []bool{false, true} {
 		for _, limit := range []struct {
 			subject string
@@ -125,13 +117,13 @@ func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number do
 			refused func(wait time.Duration) error
 		}{
 			{admission.PhoneCodes.Of(accountID), domain.AdmitPhoneCode, refusedByRate},
-			{admission.NumberCodes.Of(v.in.Names.Of("phone number " + number.Reveal())), domain.AdmitPhoneCode, refusedByRate},
+			{admission.NumberCodes.Of(v.Names.Of("phone number " + number.Reveal())), domain.AdmitPhoneCode, refusedByRate},
 			{admission.AllPhoneCodes, service.Admit, refusedByService},
 		} {
 			var wait time.Duration
 			var at time.Time
-			err := v.in.Windows.Update(ctx, limit.subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
-				at = v.in.Clock()
+			err := v.Windows.Update(ctx, limit.subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
+				at = v.Clock()
 				next, wait, changed = limit.admit(w, at)
 				return next, changed && counts
 			})
@@ -153,7 +145,7 @@ func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number do
 // that was counted was refused.
 func (v *VerifyingPhones) giveBack(ctx context.Context, waits []countedWait) error {
 	for _, wait := range waits {
-		err := v.in.Windows.Update(ctx, wait.subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
+		err := v.Windows.Update(ctx, wait.subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
 			return domain.ReturnPhoneWait(w, wait.at), true
 		})
 		if err != nil {
@@ -177,15 +169,15 @@ func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, te
 	if err != nil {
 		return err
 	}
-	sent, err := v.in.Phones.Check(ctx, account.ID, v.in.Clock())
+	sent, err := v.Phones.Check(ctx, account.ID, v.Clock())
 	if err != nil {
 		return err
 	}
 	if !v.isRight(sent, code) {
 		return domain.ErrPhoneGuess(sent.ChecksLeft())
 	}
-	now := v.in.Clock()
-	return v.in.Phones.MarkVerified(ctx, account.ID, sent.ID, now,
+	now := v.Clock()
+	return v.Phones.MarkVerified(ctx, account.ID, sent.ID, now,
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhone, By: by}))
 }
 
@@ -193,7 +185,7 @@ func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, te
 // of them may have been the first when the code was sent.
 func (v *VerifyingPhones) isRight(sent domain.SentCode, guess domain.PhoneCode) bool {
 	right := false
-	for _, key := range v.keys {
+	for _, key := range v.keys() {
 		right = sent.HashOf(guess, key).Equal(sent.Hash) || right
 	}
 	return right

@@ -62,9 +62,9 @@ func newPhoneBench(t testing.TB) *phoneBench {
 }
 
 func (b *phoneBench) useCaseWith(subkeys ports.Subkeys, names ports.Pseudonyms) *accounts.VerifyingPhones {
-	return accounts.NewVerifyingPhones(accounts.VerifyingPhonesParams{
+	return &accounts.VerifyingPhones{
 		Phones: b.Phones, Sender: b, PerHour: ports.PhoneCodesPerHour(b.perHour), Windows: b.Windows, Names: names, Subkeys: subkeys, Clock: b.Clock,
-	})
+	}
 }
 
 func (b *phoneBench) useCase() *accounts.VerifyingPhones { return b.useCaseWith(b.Secrets, b.Secrets) }
@@ -89,8 +89,8 @@ func (b *phoneBench) state() ports.PhoneState {
 
 // sweep deletes what has expired.
 func (b *phoneBench) sweep() error {
-	running := runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock})
-	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: running, Clock: b.Clock}).Sweep(b.T.Context())
+	house := app.Housekeeping{Delete: b.Sweep, Running: runs.RunningBatches{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}, Clock: b.Clock}
+	return house.Sweep(b.T.Context())
 }
 
 func wrong(code string) string {

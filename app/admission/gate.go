@@ -9,27 +9,14 @@ import (
 	"milaan/ports"
 )
 
-// Gate lets requests with an API key in.
+// Gate lets requests with an API key in, and uploads and changes of the dashboard.
 type Gate struct {
-	keys    ports.Keys
-	windows ports.RateWindows
-	clock   ports.Clock
-	sandbox bool
-}
-
-// GateParams are what NewGate needs.
-type GateParams struct {
 	fx.In
 
 	Keys    ports.Keys
-	Windows ports.RateWindows // keeps the rate windows of polls
+	Windows ports.RateWindows
 	Clock   ports.Clock
 	Sandbox ports.SandboxOn
-}
-
-// NewGate makes a gate.
-func NewGate(p GateParams) *Gate {
-	return &Gate{keys: p.Keys, windows: p.Windows, clock: p.Clock, sandbox: bool(p.Sandbox)}
 }
 
 // Admit checks the key, the account and the rate, in the order of guide: limits 2.
@@ -40,7 +27,7 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 		if kind == domain.SandboxKey {
 			rate = domain.SandboxRate
 		}
-		next, wait, changed := rate.Admit(own, g.clock())
+		next, wait, changed := rate.Admit(own, g.Clock())
 		if wait > 0 {
 			return next, changed, domain.ErrRate(wait)
 		}
@@ -61,7 +48,7 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	if caller.Sandbox {
 		polls = SandboxPolls
 	}
-	return caller, Count(ctx, g.windows, polls.Of(caller.Account.ID), domain.PollRate, g.clock)
+	return caller, Count(ctx, g.Windows, polls.Of(caller.Account.ID), domain.PollRate, g.Clock)
 }
 
 // present checks the key and the account, and then calls count with the account's rate
@@ -71,22 +58,43 @@ func (g *Gate) present(
 	ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error),
 ) (ports.Caller, error) {
 	hash, kind, err := domain.CheckKey(secret)
-	if err == nil && kind == domain.SandboxKey && !g.sandbox {
+	if err == nil && kind == domain.SandboxKey && !g.Sandbox {
 		err = domain.ErrKey
 	}
 	if err != nil {
 		return ports.Caller{}, err
 	}
 	var caller ports.Caller
-	err = g.keys.Present(ctx, hash, g.clock(), func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+	err = g.Keys.Present(ctx, hash, g.Clock(), func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}
 		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey, NoMappings: !use.Mappings}
-		if err := use.Account.MayUse(kind, g.clock()); err != nil {
+		if err := use.Account.MayUse(kind, g.Clock()); err != nil {
 			return use.Window, false, err
 		}
 		return count(kind, use.Window)
 	})
 	return caller, err
+}
+
+func (g *Gate) AdmitRun(ctx context.Context, a domain.Account) error {
+	return g.admitUpload(ctx, a, Uploads, domain.UploadRate)
+}
+
+func (g *Gate) AdmitInspection(ctx context.Context, a domain.Account) error {
+	return g.admitUpload(ctx, a, Inspections, domain.InspectionRate)
+}
+
+// admitUpload checks the account and counts the request. A request of an account that may not
+// reconcile does not count.
+func (g *Gate) admitUpload(ctx context.Context, a domain.Account, what Counted, rate domain.Rate) error {
+	if err := a.MayReconcile(g.Clock()); err != nil {
+		return err
+	}
+	return Count(ctx, g.Windows, what.Of(a.ID), rate, g.Clock)
+}
+
+func (g *Gate) CountChange(ctx context.Context, accountID string) error {
+	return Count(ctx, g.Windows, Changes.Of(accountID), domain.ChangeRate, g.Clock)
 }

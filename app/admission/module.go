@@ -10,20 +10,14 @@ import (
 
 // Module makes the use cases.
 func Module() fx.Option {
-	return fx.Module("admission", fx.Provide(
-		NewGate,
-		NewChanging,
-		NewSecurityLog,
-		NewUploading,
-		NewRefusals,
-		func(g *Gate, c *Changing, l *SecurityLog, u *Uploading, r *Refusals) ports.Gate {
-			return struct {
-				*Gate
-				*Changing
-				*SecurityLog
-				*Uploading
-				*Refusals
-			}{g, c, l, u, r}
-		},
-	))
+	return fx.Module("admission", fx.Provide(func(g gate) ports.Gate { return &g }))
+}
+
+// gate are the use cases of ports.Gate.
+type gate struct {
+	fx.In
+
+	Gate
+	SecurityLog
+	Refusals
 }

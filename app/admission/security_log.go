@@ -5,6 +5,8 @@ import (
 	"iter"
 	"log/slog"
 
+	"go.uber.org/fx"
+
 	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
@@ -12,21 +14,18 @@ import (
 
 // SecurityLog reads the security logs of accounts.
 type SecurityLog struct {
-	events  ports.SecurityEvents
-	records ports.StoredRecords
-}
+	fx.In
 
-// NewSecurityLog makes the use case.
-func NewSecurityLog(events ports.SecurityEvents, records ports.StoredRecords) *SecurityLog {
-	return &SecurityLog{events, records}
+	Events  ports.SecurityEvents
+	Records ports.StoredRecords
 }
 
 func (l *SecurityLog) LatestEvents(ctx context.Context, accountID string) ([]domain.SecurityEvent, error) {
-	return l.events.Latest(ctx, accountID, domain.SecurityLogLength)
+	return l.Events.Latest(ctx, accountID, domain.SecurityLogLength)
 }
 
 func (l *SecurityLog) AllEvents(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
-	return l.records.Events(ctx, accountID)
+	return l.Records.Events(ctx, accountID)
 }
 
 // NewEvent gives an event its id.
@@ -37,31 +36,28 @@ func NewEvent(e domain.SecurityEvent) domain.SecurityEvent {
 
 // Refusals adds to security logs what was refused.
 type Refusals struct {
-	events  ports.SecurityEvents
-	windows ports.RateWindows
-	clock   ports.Clock
-	log     *slog.Logger
-}
+	fx.In
 
-// NewRefusals makes what adds them. windows count the refusals of accounts.
-func NewRefusals(events ports.SecurityEvents, windows ports.RateWindows, clock ports.Clock, log *slog.Logger) *Refusals {
-	return &Refusals{events: events, windows: windows, clock: clock, log: log}
+	Events  ports.SecurityEvents
+	Windows ports.RateWindows
+	Clock   ports.Clock
+	Log     *slog.Logger
 }
 
 // Add gives a refusal its id and its time and stores it, unless the account has many of its kind
 // already: whoever has a revoked key must not keep what members are refused out of the log. What
 // was refused stays refused if it cannot be stored.
 func (r *Refusals) Add(ctx context.Context, e domain.SecurityEvent) {
-	err := Count(ctx, r.windows, (Refused + Counted(e.Kind)).Of(e.AccountID), domain.RefusalRate, r.clock)
+	err := Count(ctx, r.Windows, (Refused + Counted(e.Kind)).Of(e.AccountID), domain.RefusalRate, r.Clock)
 	if _, code, _ := domain.KindOf(err); code == domain.CodeRate {
 		return
 	}
 	if err == nil {
-		e.At = r.clock()
-		err = r.events.Add(ctx, NewEvent(e))
+		e.At = r.Clock()
+		err = r.Events.Add(ctx, NewEvent(e))
 	}
 	if err != nil {
-		r.log.LogAttrs(ctx, slog.LevelWarn, "cannot store in a security log that something was refused", slog.Any("error", err))
+		r.Log.LogAttrs(ctx, slog.LevelWarn, "cannot store in a security log that something was refused", slog.Any("error", err))
 	}
 }
 
@@ -70,7 +66,7 @@ func (r *Refusals) LogRevokedKey(ctx context.Context, secret, address string) {
 	if err != nil {
 		return
 	}
-	accountID, prefix, err := r.events.RevokedKey(ctx, hash)
+	accountID, prefix, err := r.Events.RevokedKey(ctx, hash)
 	if err != nil {
 		return // of a key that was never issued, or that is forgotten, nobody is to be told
 	}

@@ -13,10 +13,7 @@ import (
 )
 
 // IgnoringFiles is what people say of the files that passes know of.
-type IgnoringFiles struct{ in IgnoringFilesParams }
-
-// IgnoringFilesParams are what NewIgnoringFiles needs.
-type IgnoringFilesParams struct {
+type IgnoringFiles struct {
 	fx.In
 
 	Connections ports.Connections
@@ -25,22 +22,19 @@ type IgnoringFilesParams struct {
 	Clock       ports.Clock
 }
 
-// NewIgnoringFiles makes the use case.
-func NewIgnoringFiles(p IgnoringFilesParams) *IgnoringFiles { return &IgnoringFiles{p} }
-
 func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string) (ports.SeenFiles, error) {
 	_, seen, err := i.find(ctx, accountID, connectionID)
 	return seen, err
 }
 
 func (i *IgnoringFiles) find(ctx context.Context, accountID, id string) (c domain.Connection, seen ports.SeenFiles, err error) {
-	if c, err = i.in.Connections.Find(ctx, accountID, id); err != nil {
+	if c, err = i.Connections.Find(ctx, accountID, id); err != nil {
 		return c, seen, err
 	}
-	if seen.Files, seen.More, err = i.in.PassLog.Files(ctx, accountID, id); err != nil {
+	if seen.Files, seen.More, err = i.PassLog.Files(ctx, accountID, id); err != nil {
 		return c, seen, err
 	}
-	seen.Ignored, err = i.in.Ignored.List(ctx, accountID, id)
+	seen.Ignored, err = i.Ignored.List(ctx, accountID, id)
 	return c, seen, err
 }
 
@@ -55,18 +49,18 @@ func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id 
 	}
 	f := seen.Files[at]
 	file := domain.IgnoredFile{ID: ids.New(), AccountID: accountID, ConnectionID: connectionID, SourceID: f.SourceID, Name: f.Name,
-		Version: f.Version, Modified: f.Modified, Sum: f.Sum, At: i.in.Clock()}
-	return i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
+		Version: f.Version, Modified: f.Modified, Sum: f.Sum, At: i.Clock()}
+	return i.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
 }
 
 func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Actor) error {
-	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
+	c, err := i.Connections.Find(ctx, accountID, connectionID)
 	if err != nil {
 		return err
 	}
-	return i.in.Ignored.Remove(ctx, accountID, connectionID, id, i.event(domain.SecurityFileTaken, c, by))
+	return i.Ignored.Remove(ctx, accountID, connectionID, id, i.event(domain.SecurityFileTaken, c, by))
 }
 
 func (i *IgnoringFiles) event(kind domain.SecurityKind, c domain.Connection, by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{AccountID: c.AccountID, At: i.in.Clock(), Kind: kind, Detail: c.Brand, By: by})
+	return admission.NewEvent(domain.SecurityEvent{AccountID: c.AccountID, At: i.Clock(), Kind: kind, Detail: c.Brand, By: by})
 }

@@ -18,10 +18,7 @@ import (
 )
 
 // KeepingFiles keeps the reports that people upload for the autopilot.
-type KeepingFiles struct{ in KeepingFilesParams }
-
-// KeepingFilesParams are what NewKeepingFiles needs.
-type KeepingFilesParams struct {
+type KeepingFiles struct {
 	fx.In
 
 	Accounts    ports.Accounts
@@ -32,29 +29,26 @@ type KeepingFilesParams struct {
 	Clock       ports.Clock
 }
 
-// NewKeepingFiles makes the use case.
-func NewKeepingFiles(p KeepingFilesParams) *KeepingFiles { return &KeepingFiles{p} }
-
 // Keep reads the report first, as a pass would read it.
 func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
-	c, err := k.in.Connections.Find(ctx, file.AccountID, file.ConnectionID)
+	c, err := k.Connections.Find(ctx, file.AccountID, file.ConnectionID)
 	if err != nil {
 		return domain.KeptFile{}, err
 	}
-	account, err := k.in.Accounts.ByID(ctx, file.AccountID)
+	account, err := k.Accounts.ByID(ctx, file.AccountID)
 	if err != nil {
 		return domain.KeptFile{}, err
 	}
-	file.ID, file.Name, file.Bytes, file.At = ids.New(), fileName(file.Name), int64(len(content)), k.in.Clock()
+	file.ID, file.Name, file.Bytes, file.At = ids.New(), fileName(file.Name), int64(len(content)), k.Clock()
 	source, faults := k.check(&c, file)
 	if err := faults.Err(); err != nil {
 		return domain.KeptFile{}, err
 	}
 	// Reading may alter the content.
-	if _, err := k.in.Reconciling.ReadWithoutOrders(ctx, account, source, bytes.Clone(content)); err != nil {
+	if _, err := k.Reconciling.ReadWithoutOrders(ctx, account, source, bytes.Clone(content)); err != nil {
 		return domain.KeptFile{}, err
 	}
-	if err := k.in.Files.Add(ctx, file, content); err != nil {
+	if err := k.Files.Add(ctx, file, content); err != nil {
 		return domain.KeptFile{}, err
 	}
 	return file, nil
@@ -63,7 +57,7 @@ func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content [
 func (k *KeepingFiles) check(c *domain.Connection, file domain.KeptFile) (source domain.ReportSource, faults domain.Faults) {
 	var kept []string
 	for _, s := range c.Sources {
-		if ports.FindConnector(k.in.Sources.Catalogue(), s.Connector).Kept {
+		if ports.FindConnector(k.Sources.Catalogue(), s.Connector).Kept {
 			kept = append(kept, s.ID)
 		}
 	}
@@ -95,12 +89,12 @@ func fileName(name string) string {
 }
 
 func (k *KeepingFiles) KeptFiles(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
-	if _, err := k.in.Connections.Find(ctx, accountID, connectionID); err != nil {
+	if _, err := k.Connections.Find(ctx, accountID, connectionID); err != nil {
 		return nil, err
 	}
-	return k.in.Files.List(ctx, accountID, connectionID)
+	return k.Files.List(ctx, accountID, connectionID)
 }
 
 func (k *KeepingFiles) RemoveKept(ctx context.Context, accountID, connectionID, id string) error {
-	return k.in.Files.Remove(ctx, accountID, connectionID, id)
+	return k.Files.Remove(ctx, accountID, connectionID, id)
 }

@@ -18,44 +18,38 @@ import (
 )
 
 // KeepingItems keeps the open items of connections (guide: autopilot).
-type KeepingItems struct{ in KeepingItemsParams }
-
-// KeepingItemsParams are what NewKeepingItems needs.
-type KeepingItemsParams struct {
+type KeepingItems struct {
 	fx.In
 
 	Accounts    ports.Accounts
 	Connections ports.Connections
 	Ledgers     ports.ConnectionLedgers
 	Reconciling *runs.Reconciling
-	Documents   *runs.Documents
+	Documents   runs.Documents
 	WriteLedger ports.WriteLedger
 	Clock       ports.Clock
 	Log         *slog.Logger
 }
 
-// NewKeepingItems makes the use case.
-func NewKeepingItems(p KeepingItemsParams) *KeepingItems { return &KeepingItems{p} }
-
 func (k *KeepingItems) KeepItems(ctx context.Context, accountID, connectionID string, keeps bool, by domain.Actor) error {
-	c, err := k.in.Connections.Find(ctx, accountID, connectionID)
+	c, err := k.Connections.Find(ctx, accountID, connectionID)
 	if err != nil {
 		return err
 	}
-	now, kind := k.in.Clock(), domain.SecurityItemsDeleted
+	now, kind := k.Clock(), domain.SecurityItemsDeleted
 	if keeps {
 		kind = domain.SecurityItemsKept
 	}
 	event := admission.NewEvent(domain.SecurityEvent{At: now, Kind: kind, Detail: c.Brand, By: by})
-	return k.in.Ledgers.Switch(ctx, accountID, connectionID, keeps, now, event)
+	return k.Ledgers.Switch(ctx, accountID, connectionID, keeps, now, event)
 }
 
 func (k *KeepingItems) OpenItems(ctx context.Context, account domain.Account, connectionID string) (*ports.KeptItems, error) {
-	c, err := k.in.Connections.Find(ctx, account.ID, connectionID)
+	c, err := k.Connections.Find(ctx, account.ID, connectionID)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := k.in.Ledgers.Find(ctx, account.ID, connectionID)
+	kept, err := k.Ledgers.Find(ctx, account.ID, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +65,7 @@ func (k *KeepingItems) compare(
 	ctx context.Context, a domain.Account, c domain.Connection, kept domain.KeptLedger,
 ) (*ports.FinishedRun, error) {
 	terms := domain.TermsFor(c.OverdueDays, a.OverdueDays, c.MinorGap, c.Charges, a.Charges())
-	run, err := k.in.Reconciling.CompareKept(ctx, kept, terms, domain.DayOf(k.in.Clock()))
+	run, err := k.Reconciling.CompareKept(ctx, kept, terms, domain.DayOf(k.Clock()))
 	if err != nil {
 		return nil, fmt.Errorf("read the open items of a connection: %w", err)
 	}
@@ -91,12 +85,12 @@ func orUnread(err error) error {
 const markTries = 5
 
 func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, connectionID string, changes []ports.ItemChange) error {
-	c, err := k.in.Connections.Find(ctx, account.ID, connectionID)
+	c, err := k.Connections.Find(ctx, account.ID, connectionID)
 	if err != nil {
 		return err
 	}
 	for range markTries {
-		kept, err := k.in.Ledgers.Find(ctx, account.ID, connectionID)
+		kept, err := k.Ledgers.Find(ctx, account.ID, connectionID)
 		if err != nil {
 			return err
 		}
@@ -105,7 +99,7 @@ func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, co
 			return err
 		}
 		kept.Marks = marks
-		if marked, err := k.in.Ledgers.Mark(ctx, account.ID, connectionID, kept); marked || err != nil {
+		if marked, err := k.Ledgers.Mark(ctx, account.ID, connectionID, kept); marked || err != nil {
 			return err
 		}
 	}
@@ -199,7 +193,7 @@ func (k *KeepingItems) DisputeItems(ctx context.Context, account domain.Account,
 		return nil, domain.ErrNothingToDispute
 	}
 	items.ChooseOrders(chosen)
-	document, err := k.in.Documents.OfKept(ctx, account, items.FinishedRun)
+	document, err := k.Documents.OfKept(ctx, account, items.FinishedRun)
 	if err != nil {
 		items.Release()
 	}
@@ -212,15 +206,15 @@ const outdated = 20
 // ForgetItems deletes the orders of kept ledgers that were last seen domain.ItemsKeptFor days ago. A pass does that too, and
 // some connections have none for long.
 func (k *KeepingItems) ForgetItems(ctx context.Context) error {
-	before := domain.DayOf(k.in.Clock()) - domain.ItemsKeptFor
-	connections, err := k.in.Ledgers.Outdated(ctx, before, outdated)
+	before := domain.DayOf(k.Clock()) - domain.ItemsKeptFor
+	connections, err := k.Ledgers.Outdated(ctx, before, outdated)
 	if err != nil {
 		return fmt.Errorf("look for outdated open items: %w", err)
 	}
 	var all error
 	for _, c := range connections {
 		if err := k.forget(ctx, c); err != nil {
-			k.in.Log.LogAttrs(ctx, slog.LevelWarn, "outdated open items cannot be deleted", slog.String("connection_id", c.ID),
+			k.Log.LogAttrs(ctx, slog.LevelWarn, "outdated open items cannot be deleted", slog.String("connection_id", c.ID),
 				slog.Any("error", err))
 			all = errors.Join(all, err)
 		}
@@ -229,7 +223,7 @@ func (k *KeepingItems) ForgetItems(ctx context.Context) error {
 }
 
 func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
-	kept, err := k.in.Ledgers.Find(ctx, c.AccountID, c.ID)
+	kept, err := k.Ledgers.Find(ctx, c.AccountID, c.ID)
 	switch {
 	case errors.Is(err, domain.ErrNoItems) || errors.Is(err, domain.ErrNoConnection):
 		return nil
@@ -242,17 +236,17 @@ func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
 			return err
 		}
 	}
-	return k.in.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
+	return k.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
 }
 
 // withoutOutdated is a kept ledger without what is to be forgotten. Its text has the marks, and they stay beside it: a pass
 // that has begun before may put a text in its place that has none of them.
 func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection, kept domain.KeptLedger) (domain.KeptLedger, error) {
-	account, err := k.in.Accounts.ByID(ctx, of.AccountID)
+	account, err := k.Accounts.ByID(ctx, of.AccountID)
 	if err != nil {
 		return kept, err
 	}
-	c, err := k.in.Connections.Find(ctx, of.AccountID, of.ID)
+	c, err := k.Connections.Find(ctx, of.AccountID, of.ID)
 	if err != nil {
 		return kept, err
 	}
@@ -263,7 +257,7 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 	if err != nil {
 		return kept, err
 	}
-	kept.Text, kept.Oldest, err = writtenLedger(run, k.in.WriteLedger, len(kept.Text))
+	kept.Text, kept.Oldest, err = writtenLedger(run, k.WriteLedger, len(kept.Text))
 	run.Release()
 	if err != nil || len(kept.Marks) == 0 {
 		return kept, err
@@ -280,7 +274,7 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 
 // withoutAny forgets a ledger whole that cannot be read any more: nobody could tell which of its orders may stay.
 func (k *KeepingItems) withoutAny(ctx context.Context, of domain.Connection, kept domain.KeptLedger, why string) domain.KeptLedger {
-	k.in.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", of.ID),
+	k.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", of.ID),
 		slog.String("reason", why))
 	kept.Text, kept.Oldest, kept.Marks = nil, domain.NoDay, nil
 	return kept

@@ -16,15 +16,16 @@ func Module() fx.Option {
 		NewScheduling,
 		NewPassing,
 		NewManagingConnections,
-		NewKeepingFiles,
-		NewIgnoringFiles,
-		fx.Annotate(NewKeepingItems, fx.As(new(ports.KeepingItems))),
-		func(m *ManagingConnections, k *KeepingFiles, i *IgnoringFiles) ports.ManagingConnections {
-			return struct {
-				*ManagingConnections
-				*KeepingFiles
-				*IgnoringFiles
-			}{m, k, i}
-		},
+		func(k KeepingItems) ports.KeepingItems { return &k },
+		func(m managing) ports.ManagingConnections { return &m },
 	))
+}
+
+// managing are the use cases of ports.ManagingConnections.
+type managing struct {
+	fx.In
+
+	*ManagingConnections
+	KeepingFiles
+	IgnoringFiles
 }

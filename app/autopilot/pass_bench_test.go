@@ -309,11 +309,11 @@ func (b *passBench) restart() {
 		Accounts: b.Accounts, Connections: b.Connections, Passes: b.Passes, PassLog: b.Passes, KeptFiles: b.Kept, Ignored: b.Ignored, Shops: b.shop, Sources: b.sources,
 		Reconciling: reconciling, Windows: b.Windows, Clock: b.Clock, Background: b.background,
 	})
-	b.keeping = autopilot.NewKeepingFiles(autopilot.KeepingFilesParams{Accounts: b.Accounts, Connections: b.Connections, Files: b.Kept, Sources: b.sources, Reconciling: reconciling, Clock: b.Clock})
-	b.ignoring = autopilot.NewIgnoringFiles(autopilot.IgnoringFilesParams{Connections: b.Connections, PassLog: b.Passes, Ignored: b.Ignored, Clock: b.Clock})
-	b.items = autopilot.NewKeepingItems(autopilot.KeepingItemsParams{Accounts: b.Accounts, Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
-		Documents: runs.NewDocuments(runs.DocumentsParams{Reconciling: reconciling, Brandings: b.Brandings, Reporters: documents.New(documents.Params{Couriers: couriers.New(tables), Languages: wording.NewLanguages(), Clock: b.Clock})}),
-		Clock:     b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
+	b.keeping = &autopilot.KeepingFiles{Accounts: b.Accounts, Connections: b.Connections, Files: b.Kept, Sources: b.sources, Reconciling: reconciling, Clock: b.Clock}
+	b.ignoring = &autopilot.IgnoringFiles{Connections: b.Connections, PassLog: b.Passes, Ignored: b.Ignored, Clock: b.Clock}
+	b.items = &autopilot.KeepingItems{Accounts: b.Accounts, Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
+		Documents: runs.Documents{Reconciling: reconciling, Brandings: b.Brandings, Reporters: documents.New(documents.Params{Couriers: couriers.New(tables), Languages: wording.NewLanguages(), Clock: b.Clock})},
+		Clock:     b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
 	b.scheduling = autopilot.NewScheduling(b.Passes, b.Clock, b.background)
 }
 

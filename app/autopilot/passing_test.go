@@ -398,7 +398,7 @@ func TestStalePassesAreEnded(t *testing.T) {
 	require.NoError(t, only.Err(b.passing.Make(t.Context(), first, ports.JobAttempt{})))
 	sweep := func(after time.Duration) {
 		b.Now = b.Now.Add(after)
-		keeper := app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}), Passing: b.passing, Clock: b.Clock, Background: b.background})
+		keeper := &app.Housekeeping{Delete: b.Sweep, Running: runs.RunningBatches{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}, Passing: b.passing, Clock: b.Clock, Background: b.background}
 		require.NoError(t, keeper.Sweep(t.Context()))
 	}
 	sweep(domain.PassLimit + time.Minute)

@@ -9,14 +9,13 @@ import (
 
 // Module makes the use cases.
 func Module() fx.Option {
-	return fx.Module("billing", fx.Provide(
-		NewNotices,
-		NewManaging,
-		func(m *Managing, n *Notices) ports.ManagingBilling {
-			return struct {
-				*Managing
-				*Notices
-			}{m, n}
-		},
-	))
+	return fx.Module("billing", fx.Provide(NewNotices, func(m managing) ports.ManagingBilling { return &m }))
+}
+
+// managing are the use cases of ports.ManagingBilling.
+type managing struct {
+	fx.In
+
+	Managing
+	*Notices
 }

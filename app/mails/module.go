@@ -11,13 +11,14 @@ import (
 func Module() fx.Option {
 	return fx.Module("mails", fx.Provide(
 		NewAlarming,
-		NewMailing,
-		NewUnsubscribing,
-		func(m *Mailing, u *Unsubscribing) ports.ChoosingMails {
-			return struct {
-				*Mailing
-				*Unsubscribing
-			}{m, u}
-		},
+		func(c choosing) ports.ChoosingMails { return &c },
 	))
+}
+
+// choosing are the use cases of ports.ChoosingMails.
+type choosing struct {
+	fx.In
+
+	Mailing
+	Unsubscribing
 }

@@ -8,28 +8,29 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.uber.org/fx"
+
 	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Unsubscribing ends mails from a link in a mail.
+// Unsubscribing ends mails from a link in a mail. A link is valid as long as one of the service's
+// secrets is the one of its day.
 type Unsubscribing struct {
-	mails    ports.Mails
-	accounts ports.Accounts
-	keys     [][32]byte
+	fx.In
+
+	Mails    ports.Mails
+	Accounts ports.Accounts
+	Subkeys  ports.Subkeys
 }
 
-// NewUnsubscribing makes the use case. A link is valid as long as one of the service's
-// secrets is the one of its day.
-func NewUnsubscribing(mails ports.Mails, accounts ports.Accounts, subkeys ports.Subkeys) *Unsubscribing {
-	return &Unsubscribing{mails, accounts, subkeys.Subkeys("unsubscribing")}
-}
+func (u *Unsubscribing) keys() [][32]byte { return u.Subkeys.Subkeys("unsubscribing") }
 
 // Link makes a link with a token: the account, what it ends, and a keyed hash of both.
 func (u *Unsubscribing) Link(accountID string, kind domain.MailKind) string {
 	what := unsubscribed(kind)
-	return what + "." + accountID + "." + u.sign(u.keys[0], what, accountID)
+	return what + "." + accountID + "." + u.sign(u.keys()[0], what, accountID)
 }
 
 // unsubscribed is what a link in a mail of a kind ends: the digests, or all alerts.
@@ -50,7 +51,7 @@ func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
 	if len(parts) != 3 || parts[0] != "digest" && parts[0] != "alerts" {
 		return "", "", domain.ErrMailLink
 	}
-	for _, key := range u.keys {
+	for _, key := range u.keys() {
 		if hmac.Equal([]byte(u.sign(key, parts[0], parts[1])), []byte(parts[2])) {
 			return parts[1], parts[0], nil
 		}
@@ -63,7 +64,7 @@ func (u *Unsubscribing) CheckLink(ctx context.Context, token string) (email stri
 	if err != nil {
 		return "", false, err
 	}
-	account, err := u.accounts.ByID(ctx, id)
+	account, err := u.Accounts.ByID(ctx, id)
 	if err != nil {
 		return "", false, domain.ErrMailLink.Caused(err)
 	}
@@ -83,7 +84,7 @@ func (u *Unsubscribing) Unsubscribe(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	err = u.mails.Choose(ctx, id, func(c *domain.MailChoice) {
+	err = u.Mails.Choose(ctx, id, func(c *domain.MailChoice) {
 		c.NoDigest = c.NoDigest || what == "digest"
 		c.NoAlerts = c.NoAlerts || what == "alerts"
 	})

@@ -16,10 +16,7 @@ import (
 )
 
 // Documents makes documents of runs on the spot.
-type Documents struct{ in DocumentsParams }
-
-// DocumentsParams are what NewDocuments needs.
-type DocumentsParams struct {
+type Documents struct {
 	fx.In
 
 	Reconciling *Reconciling
@@ -28,29 +25,26 @@ type DocumentsParams struct {
 	Reporters   []ports.Reporter
 }
 
-// NewDocuments makes the use case.
-func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
-
 // MakeDocument reads branding and books first: if that fails, no run is counted.
 func (d *Documents) MakeDocument(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
-	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
+	if err := d.Reconciling.enterSandbox(caller, &req.Request); err != nil {
 		return nil, err
 	}
 	return d.make(ctx, caller.Account, req, func(t task) (*ports.FinishedRun, error) { return d.run(ctx, caller, t, req) })
 }
 
 func (d *Documents) PreviewDocument(ctx context.Context, req ports.DocumentRequest) (*ports.Document, error) {
-	return d.make(ctx, domain.Account{}, req, func(t task) (*ports.FinishedRun, error) { return d.in.Reconciling.preview(ctx, t) })
+	return d.make(ctx, domain.Account{}, req, func(t task) (*ports.FinishedRun, error) { return d.Reconciling.preview(ctx, t) })
 }
 
 // make makes the document of the run that run makes of the checked request.
 func (d *Documents) make(
 	ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error),
 ) (*ports.Document, error) {
-	t, faults := d.in.Reconciling.check(req.Request)
+	t, faults := d.Reconciling.check(req.Request)
 	t.ofDocument, t.marks, t.only = true, req.Marks, req.Only
 	reporter := d.check(req, &faults)
-	if err := d.in.Reconciling.findAsked(ctx, a, &t, faults.Sorted()); err != nil {
+	if err := d.Reconciling.findAsked(ctx, a, &t, faults.Sorted()); err != nil {
 		return nil, err
 	}
 	branding, err := d.brandingOf(ctx, a, req.BrandingName)
@@ -78,12 +72,12 @@ func documentOf(reporter ports.Reporter, run *ports.FinishedRun, branding domain
 
 // OfKept makes the dispute pack of a run of kept open items.
 func (d *Documents) OfKept(ctx context.Context, a domain.Account, run *ports.FinishedRun) (*ports.Document, error) {
-	at := slices.IndexFunc(d.in.Reporters, func(r ports.Reporter) bool { return r.Format() == domain.FormatDispute })
+	at := slices.IndexFunc(d.Reporters, func(r ports.Reporter) bool { return r.Format() == domain.FormatDispute })
 	branding, err := d.brandingOf(ctx, a, "")
 	if err != nil {
 		return nil, err
 	}
-	return documentOf(d.in.Reporters[at], run, branding), nil
+	return documentOf(d.Reporters[at], run, branding), nil
 }
 
 // withDisputes are the formats that have disputes alone, or in a file of their own.
@@ -95,12 +89,12 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 	var formats []string
 	var reporter ports.Reporter
 	for _, format := range domain.Formats() {
-		i := slices.IndexFunc(d.in.Reporters, func(r ports.Reporter) bool { return r.Format() == format })
+		i := slices.IndexFunc(d.Reporters, func(r ports.Reporter) bool { return r.Format() == format })
 		if i < 0 {
 			continue
 		}
 		if formats = append(formats, string(format)); string(format) == req.Format {
-			reporter = d.in.Reporters[i]
+			reporter = d.Reporters[i]
 		}
 	}
 	rule := domain.RuleOneOf
@@ -117,9 +111,9 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 // run makes the run of a document, once for all requests with the caller's request key.
 func (d *Documents) run(ctx context.Context, caller ports.Caller, t task, req ports.DocumentRequest) (*ports.FinishedRun, error) {
 	if caller.RequestKey != "" && !caller.Sandbox {
-		return d.in.Reconciling.reconcileOnce(ctx, caller, t, documentFingerprint(req))
+		return d.Reconciling.reconcileOnce(ctx, caller, t, documentFingerprint(req))
 	}
-	return d.in.Reconciling.reconcile(ctx, caller, t, addNothing)
+	return d.Reconciling.reconcile(ctx, caller, t, addNothing)
 }
 
 // documentFingerprint returns the fingerprint of a request for a document. Its texts must be as they
@@ -155,7 +149,7 @@ func (d *Documents) booksOf(ctx context.Context, a domain.Account) (domain.Books
 	if a.ID == "" {
 		return domain.Books{}, nil
 	}
-	return d.in.Books.Of(ctx, a.ID)
+	return d.Books.Of(ctx, a.ID)
 }
 
 // brandingOf returns the branding of an account's documents: the stored one, if the
@@ -168,7 +162,7 @@ func (d *Documents) brandingOf(ctx context.Context, a domain.Account, name strin
 		}
 		return domain.Branding{}, nil
 	}
-	b, err := d.in.Brandings.Of(ctx, a.ID)
+	b, err := d.Brandings.Of(ctx, a.ID)
 	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
 		return domain.Branding{}, err
 	}

@@ -13,17 +13,10 @@ import (
 	"milaan/ports"
 )
 
-// Inspecting looks at files before they are reconciled. A file is inspected by reading it as
-// a run would, so an inspection says nothing that a run would not.
-type Inspecting struct{ reconciling *Reconciling }
-
-// NewInspecting makes the use case.
-func NewInspecting(r *Reconciling) *Inspecting { return &Inspecting{r} }
-
-// Inspect reads one file after the other into the same workspace, so that an inspection
-// takes no more memory than a run. Only the orders are kept, for the reports.
-func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req ports.Request) (*ports.Inspection, error) {
-	r := i.reconciling
+// Inspect reads each file as a run would, so it says nothing that a run would not. It reads one
+// after the other into the same workspace, and takes no more memory than a run. Only the orders are
+// kept, for the reports.
+func (r *Reconciling) Inspect(ctx context.Context, account *domain.Account, req ports.Request) (*ports.Inspection, error) {
 	t, faults := r.check(req)
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool { return f.Rule == domain.RuleMissing || f.Rule == domain.RuleNoFile })
 	account = cmp.Or(account, new(domain.Account))

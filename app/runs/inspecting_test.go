@@ -18,12 +18,11 @@ import (
 	"milaan/tests/fakes/storage"
 )
 
-// inspectors are an inspection and a run with the same readers.
-func inspectors(maxRows int) (*runs.Inspecting, *runs.Reconciling) {
+// newInspecting makes what inspects and runs, of files with a limit of rows.
+func newInspecting(maxRows int) *runs.Reconciling {
 	tables := table.New()
-	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read,
+	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read,
 		OpenLedger: ledger.New(tables).Open, MaxRows: ports.MaxRows(maxRows)})
-	return runs.NewInspecting(r), r
 }
 
 // TestAnInspectionFindsWhatARunFinds holds that the first fault of an inspection is the fault
@@ -59,9 +58,9 @@ func TestAnInspectionFindsWhatARunFinds(t *testing.T) {
 				}
 				return req
 			}
-			inspecting, reconciling := inspectors(6)
+			reconciling := newInspecting(6)
 			_, want := reconciling.Preview(t.Context(), request())
-			found, err := inspecting.Inspect(t.Context(), nil, request())
+			found, err := reconciling.Inspect(t.Context(), nil, request())
 			require.NoError(t, err)
 			require.Len(t, found.Reports, len(files)-2)
 			faults := []error{found.Orders.Fault}
@@ -84,7 +83,7 @@ func TestAnInspectionFindsWhatARunFinds(t *testing.T) {
 // read in an inspection as in a run: the export decides.
 func TestDatesOfAReportAreReadWithTheOrders(t *testing.T) {
 	t.Parallel()
-	inspecting, _ := inspectors(0)
+	inspecting := newInspecting(0)
 	request := ports.Request{Storefront: []byte("Name,Total,Created at\n#1,5,2026-01-01\n"), Courier: []byte("AWB No,COD Amount,Remittance Date\nA1,5,01/12/2026\n"), Source: domain.SourceDashboard}
 	found, err := inspecting.Inspect(t.Context(), nil, request)
 	require.NoError(t, err)
@@ -107,13 +106,12 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 	require.NoError(t, err)
 	run.Release()
 	req.Columns = nil
-	inspecting := runs.NewInspecting(b.reconciling)
 	for _, saved := range []bool{true, false} {
 		account := b.Account
 		if !saved {
 			account.Plan = domain.Pro
 		}
-		found, err := inspecting.Inspect(t.Context(), &account, req)
+		found, err := b.reconciling.Inspect(t.Context(), &account, req)
 		require.NoError(t, err)
 		require.Equal(t, map[bool]string{true: "Order Value"}[saved], found.Reports[0].Saved[domain.RoleCODAmount])
 		require.Equal(t, map[bool]string{true: "Order Value", false: "COD Amount"}[saved], found.Reports[0].Mapping[domain.RoleCODAmount])
@@ -124,7 +122,7 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 // TestInspectionsOfWrongFields holds that fields are checked, but no file is demanded.
 func TestInspectionsOfWrongFields(t *testing.T) {
 	t.Parallel()
-	inspecting, _ := inspectors(0)
+	inspecting := newInspecting(0)
 	_, err := inspecting.Inspect(t.Context(), nil, ports.Request{CourierName: "ups", Source: domain.SourceDashboard})
 	var faults *domain.Error
 	require.ErrorAs(t, err, &faults)
@@ -138,7 +136,7 @@ func TestInspectionsOfWrongFields(t *testing.T) {
 // TestSamplesAreFewAndShort holds what an inspection repeats of a file.
 func TestSamplesAreFewAndShort(t *testing.T) {
 	t.Parallel()
-	inspecting, _ := inspectors(0)
+	inspecting := newInspecting(0)
 	var text strings.Builder
 	text.WriteString("AWB No,COD Amount,Remittance Date,Remarks,Blank\n")
 	for i := range 2000 {

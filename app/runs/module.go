@@ -13,14 +13,12 @@ import (
 // Module makes the use cases.
 func Module() fx.Option {
 	return fx.Module("runs", fx.Provide(
-		fx.Annotate(NewReadingHistory, fx.As(new(ports.ReadingHistory))),
-		fx.Annotate(NewInspecting, fx.As(new(ports.Inspecting))),
-		fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
+		func(h ReadingHistory) ports.ReadingHistory { return &h },
+		fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling)), fx.As(new(ports.Inspecting))),
 		NewClaiming,
 		NewInputHashing,
-		fx.Annotate(NewDocuments, fx.As(fx.Self()), fx.As(new(ports.MakingDocuments))),
+		func(d Documents) ports.MakingDocuments { return &d },
 		fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
 		fx.Annotate(NewBatching, fx.As(new(ports.Batching))),
-		NewRunningBatches,
 	))
 }

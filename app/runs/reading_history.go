@@ -7,20 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
 // ReadingHistory reads the runs that are stored.
 type ReadingHistory struct {
-	history ports.RunHistory
-	runs    ports.Runs
-	clock   ports.Clock
-}
+	fx.In
 
-// NewReadingHistory makes the use case.
-func NewReadingHistory(history ports.RunHistory, runs ports.Runs, clock ports.Clock) *ReadingHistory {
-	return &ReadingHistory{history: history, runs: runs, clock: clock}
+	History ports.RunHistory
+	Store   ports.Runs
+	Clock   ports.Clock
 }
 
 // Runs asks for one run more than the page has, to know whether there is another page.
@@ -31,7 +30,7 @@ func (h *ReadingHistory) Runs(ctx context.Context, accountID string, f ports.Run
 	}
 	page := f.Limit
 	f.Limit++
-	runs, err = h.history.List(ctx, accountID, f)
+	runs, err = h.History.List(ctx, accountID, f)
 	if err != nil || len(runs) <= page {
 		return runs, "", err
 	}
@@ -71,11 +70,11 @@ func (h *ReadingHistory) Run(ctx context.Context, accountID, id string) (domain.
 	if !domain.IsStorable(id) {
 		return domain.Run{}, domain.ErrNoRun
 	}
-	return h.history.Run(ctx, accountID, id)
+	return h.History.Run(ctx, accountID, id)
 }
 
 func (h *ReadingHistory) Labels(ctx context.Context, accountID string) (ports.RunLabels, error) {
-	return h.history.Labels(ctx, accountID)
+	return h.History.Labels(ctx, accountID)
 }
 
 func (h *ReadingHistory) Compare(ctx context.Context, accountID, a, b string) (c ports.Comparison, err error) {
@@ -90,7 +89,7 @@ func (h *ReadingHistory) Compare(ctx context.Context, accountID, a, b string) (c
 }
 
 func (h *ReadingHistory) Usage(ctx context.Context, a domain.Account) (ports.Usage, error) {
-	return usageOf(a, h.clock(), func(since time.Time) (int, error) { return h.runs.RunsSince(ctx, a.ID, since) })
+	return usageOf(a, h.Clock(), func(since time.Time) (int, error) { return h.Store.RunsSince(ctx, a.ID, since) })
 }
 
 // usageOf counts the runs of the account's present cycle. The cap holds by this count, and

@@ -25,7 +25,7 @@ type historyBench struct {
 func newHistoryBench(t *testing.T, many int) *historyBench {
 	t.Helper()
 	b := &historyBench{Store: storage.New(t, storage.ProAccount())}
-	b.reading = runs.NewReadingHistory(b.History, b.Runs, b.Clock)
+	b.reading = &runs.ReadingHistory{History: b.History, Store: b.Runs, Clock: b.Clock}
 	for i := range many {
 		n := i + 1
 		b.keep(domain.Run{ID: fmt.Sprint("run-", n), AccountID: "account-1", Brand: fmt.Sprint("brand ", n%2), CourierName: "delhivery+dtdc", Source: domain.SourceAPI,
@@ -149,7 +149,7 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 func TestMappingsAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	b := newHistoryBench(t, 0)
-	manage := accounts.NewManagingMappings(b.Mappings, b.Mappings, b.Clock)
+	manage := accounts.ManagingMappings{Saved: b.Mappings, Named: b.Mappings, Clock: b.Clock}
 	mapping := domain.Mapping{domain.RoleAWB: "Docket"}
 	require.NoError(t, b.Runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
 		return book.Write(ports.Entry{SavedAt: b.Now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})

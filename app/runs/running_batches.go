@@ -22,11 +22,6 @@ const EndLimit = 10 * time.Second
 
 // RunningBatches makes the runs of batches.
 type RunningBatches struct {
-	in RunningBatchesParams
-}
-
-// RunningBatchesParams are what NewRunningBatches needs.
-type RunningBatchesParams struct {
 	fx.In
 
 	Jobs        ports.BatchJobs
@@ -37,9 +32,6 @@ type RunningBatchesParams struct {
 	Clock       ports.Clock
 	Log         *slog.Logger
 }
-
-// NewRunningBatches makes the use case.
-func NewRunningBatches(p RunningBatchesParams) *RunningBatches { return &RunningBatches{p} }
 
 // How a job of a batch ended, for the log.
 const (
@@ -63,16 +55,16 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	if a.Deaths >= domain.MaxDeaths {
 		return b.endDeadly(ctx, job)
 	}
-	if b.in.Memory != nil {
-		giveBack, err := b.in.Memory.Take(ctx, ports.JobBytes())
+	if b.Memory != nil {
+		giveBack, err := b.Memory.Take(ctx, ports.JobBytes())
 		if err != nil {
 			return err
 		}
 		defer giveBack()
 	}
-	began := b.in.Clock()
-	account, req, err := b.in.Jobs.Begin(ctx, job.Run, began)
-	brand, courierName := b.in.Reconciling.labels(req)
+	began := b.Clock()
+	account, req, err := b.Jobs.Begin(ctx, job.Run, began)
+	brand, courierName := b.Reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
 		if simulated := b.simulatedError(account, req); simulated != nil {
@@ -96,7 +88,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 // simulatedError returns the error that a job of the sandbox asks for by its brand, as a job of
 // a live batch would end with it; nil if it asks for none.
 func (b *RunningBatches) simulatedError(a domain.Account, req ports.Request) error {
-	err := b.in.Reconciling.enterSandbox(ports.Caller{Account: a, Sandbox: req.Sandbox}, &req)
+	err := b.Reconciling.enterSandbox(ports.Caller{Account: a, Sandbox: req.Sandbox}, &req)
 	if errors.Is(err, domain.ErrSimulated) {
 		return domain.ErrJobFailed
 	}
@@ -106,21 +98,21 @@ func (b *RunningBatches) simulatedError(a domain.Account, req ports.Request) err
 // endDeadly ends a job at which processes died. Reading its files may be the cause, so
 // only its labels are read.
 func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
-	brand, courierName, err := b.in.Jobs.Labels(ctx, job.Run)
+	brand, courierName, err := b.Jobs.Labels(ctx, job.Run)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
 	case err != nil && !errors.Is(err, domain.ErrUnreadable):
 		return err
 	}
-	brand, courierName = b.in.Reconciling.storedLabels(brand, courierName)
+	brand, courierName = b.Reconciling.storedLabels(brand, courierName)
 	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
 func (b *RunningBatches) logEnd(
 	ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr,
 ) {
-	b.in.Log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
+	b.Log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
 		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
 		slog.String("outcome", outcome), slog.Duration("took", took),
 	}, more...)...)
@@ -132,12 +124,12 @@ func (b *RunningBatches) run(
 	ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time,
 ) (err error) {
 	defer panics.RecoverInto(&err)
-	t, faults := b.in.Reconciling.check(req)
-	if err := b.in.Reconciling.findAsked(ctx, account, &t, faults); err != nil {
+	t, faults := b.Reconciling.check(req)
+	if err := b.Reconciling.findAsked(ctx, account, &t, faults); err != nil {
 		return err
 	}
 	complete := newCompletion(account.ID, job)
-	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t,
+	finished, err := b.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t,
 		func(finished *ports.FinishedRun, e *ports.Entry) error {
 			result, err := b.result(finished)
 			e.End = b.end(job, began, result, complete)
@@ -153,7 +145,7 @@ func (b *RunningBatches) run(
 	case t.Sandbox:
 		outcome = jobSandbox
 	}
-	b.logEnd(ctx, account.ID, job, outcome, b.in.Clock().Sub(began), slog.String("run_id", finished.Run.ID))
+	b.logEnd(ctx, account.ID, job, outcome, b.Clock().Sub(began), slog.String("run_id", finished.Run.ID))
 	finished.Release()
 	return nil
 }
@@ -162,11 +154,11 @@ func (b *RunningBatches) run(
 // its size: a buffer that grows to tens of megabytes takes three times as much memory.
 func (b *RunningBatches) result(finished *ports.FinishedRun) ([]byte, error) {
 	var size measure
-	if err := b.in.Answers.JobResult(&size, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
+	if err := b.Answers.JobResult(&size, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
 		return nil, fmt.Errorf("measure the result of a job: %w", err)
 	}
 	result := bytes.NewBuffer(make([]byte, 0, size))
-	if err := b.in.Answers.JobResult(result, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
+	if err := b.Answers.JobResult(result, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
 		return nil, fmt.Errorf("write the result of a job: %w", err)
 	}
 	return result.Bytes(), nil
@@ -188,7 +180,7 @@ func newCompletion(accountID string, job domain.BatchJob) domain.Delivery {
 // end makes the end of a job. began is the zero time for a job that was given up: it
 // does not count towards the time that jobs take.
 func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte, complete domain.Delivery) ports.JobEnd {
-	now := b.in.Clock()
+	now := b.Clock()
 	complete.CreatedAt = now
 	e := ports.JobEnd{BatchJob: job, At: now, Result: result, Delivery: complete,
 		Test: newSandboxTest(domain.Delivery{AccountID: complete.AccountID, CreatedAt: now})}
@@ -227,12 +219,12 @@ func (b *RunningBatches) endWithFault(
 	ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault,
 ) error {
 	var result bytes.Buffer
-	if err := b.in.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
+	if err := b.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
 	complete := newCompletion(accountID, job)
 	var end ports.JobEnd
-	err := b.in.Runs.Update(ctx, accountID, func(book ports.RunBook) error {
+	err := b.Runs.Update(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
 		return book.Write(ports.Entry{End: end})
 	})
@@ -256,7 +248,7 @@ const staleJobs = 100
 
 // GiveUpStale ends the jobs that were submitted before a time and have not ended.
 func (b *RunningBatches) GiveUpStale(ctx context.Context, submittedBefore time.Time) error {
-	stale, err := b.in.Jobs.Stale(ctx, submittedBefore, staleJobs)
+	stale, err := b.Jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {
 		return fmt.Errorf("look for stale jobs: %w", err)
 	}
@@ -272,7 +264,7 @@ func (b *RunningBatches) GiveUpStale(ctx context.Context, submittedBefore time.T
 // giveUp ends a job that the engine has given up. If its request cannot be read, its
 // result has no labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
-	brand, courierName, err := b.in.Jobs.Labels(ctx, job.BatchJob)
+	brand, courierName, err := b.Jobs.Labels(ctx, job.BatchJob)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
@@ -282,6 +274,6 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !isCallers(err) {
 		err = domain.ErrJobFailed
 	}
-	brand, courierName = b.in.Reconciling.storedLabels(brand, courierName)
+	brand, courierName = b.Reconciling.storedLabels(brand, courierName)
 	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{cause: err, outcome: jobStale})
 }

@@ -54,7 +54,7 @@ type runningBench struct {
 	reading     func() error // asked before an export is read
 	reconciling *runs.Reconciling
 	running     *runs.RunningBatches
-	working     app.Working
+	working     *app.Working
 	log         bytes.Buffer
 }
 
@@ -62,9 +62,9 @@ func newRunningBench(t testing.TB, account domain.Account) *runningBench {
 	t.Helper()
 	b := &runningBench{Store: storage.New(t, account), reading: func() error { return nil }}
 	b.reconciling = b.newReconciling(nil)
-	b.running = runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Reconciling: b.reconciling, Answers: hooks.PlainAnswers{},
-		Clock: b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
-	b.working = app.NewWorking(app.WorkingParams{Running: b.running})
+	b.running = &runs.RunningBatches{Jobs: b.Batches, Runs: b.Runs, Reconciling: b.reconciling, Answers: hooks.PlainAnswers{},
+		Clock: b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
+	b.working = &app.Working{Running: *b.running}
 	return b
 }
 
@@ -273,15 +273,15 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 }
 
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
-	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: b.running,
-		Clock: b.Clock, Background: ports.Background{Retention: retention, RunRetention: 731 * 24 * time.Hour}})
+	return &app.Housekeeping{Delete: b.Sweep, Running: *b.running,
+		Clock: b.Clock, Background: ports.Background{Retention: retention, RunRetention: 731 * 24 * time.Hour}}
 }
 
 // TestRunsAreKeptForTheirCycle has a setting that would delete runs which count.
 func TestRunsAreKeptForTheirCycle(t *testing.T) {
 	t.Parallel()
 	b := newRunningBench(t, storage.ProAccount())
-	house := app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: b.running, Clock: b.Clock})
+	house := &app.Housekeeping{Delete: b.Sweep, Running: *b.running, Clock: b.Clock}
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, b.Now.Add(-62*24*time.Hour), b.Expired.Runs)
 }

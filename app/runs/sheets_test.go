@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -85,7 +84,7 @@ func TestInspectionOfSheets(t *testing.T) {
 	t.Parallel()
 	const header = "AWB No,COD Amount,Remittance Date"
 	inspect := func(book []byte, sheets ...string) ports.InspectedReport {
-		found, err := runs.NewInspecting(newReconcilingWithStatements()).Inspect(t.Context(), nil, ports.Request{Courier: book, Workbooks: true, Sheets: sheets, Source: domain.SourceDashboard})
+		found, err := newReconcilingWithStatements().Inspect(t.Context(), nil, ports.Request{Courier: book, Workbooks: true, Sheets: sheets, Source: domain.SourceDashboard})
 		require.NoError(t, err)
 		return found.Reports[0]
 	}
@@ -119,7 +118,7 @@ func TestInspectionOfAWorkbookInTheWrongPlace(t *testing.T) {
 	claimed := func(req ports.Request) (bytes int64, is domain.File) {
 		req.Workbooks, req.Source = true, domain.SourceDashboard
 		req.Claim = func(more int64) error { bytes += more; return nil }
-		inspecting, _ := inspectors(0)
+		inspecting := newInspecting(0)
 		found, err := inspecting.Inspect(t.Context(), nil, req)
 		require.NoError(t, err)
 		if found.Orders != nil {

@@ -14,28 +14,18 @@ import (
 
 // ManagingDeliveries tests, lists and repeats deliveries.
 type ManagingDeliveries struct {
-	in ManagingDeliveriesParams
-}
-
-// ManagingDeliveriesParams are what NewManagingDeliveries needs.
-type ManagingDeliveriesParams struct {
 	fx.In
 
 	Accounts   ports.Accounts
 	Webhooks   ports.Webhooks
-	Deliveries ports.Deliveries
+	Log        ports.Deliveries
 	Delivering *Delivering
 	MaySend    ports.MaySend
 	Clock      ports.Clock
 }
 
-// NewManagingDeliveries makes the use case.
-func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
-	return &ManagingDeliveries{p}
-}
-
 func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
-	account, err := entitledAccount(ctx, m.in.Accounts, email)
+	account, err := entitledAccount(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -46,25 +36,25 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 }
 
 func (m *ManagingDeliveries) Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
-	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	account, err := accounts.Find(ctx, m.Accounts, email)
 	if err != nil {
 		return nil, err
 	}
-	return m.in.Deliveries.Latest(ctx, account.ID, limit)
+	return m.Log.Latest(ctx, account.ID, limit)
 }
 
 // Redeliver adds a new delivery of an event. Its webhook-id tells the receiver that it is
 // the same event. The event of a batch goes to the batch's own webhook_url: it needs no
 // endpoint, and any plan will do.
 func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
-	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	account, err := accounts.Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
 	if !domain.IsStorable(deliveryID) {
 		return domain.Delivery{}, domain.ErrNoDelivery
 	}
-	former, err := m.in.Deliveries.Find(ctx, account.ID, deliveryID)
+	former, err := m.Log.Find(ctx, account.ID, deliveryID)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -82,20 +72,20 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 
 // add stores a new delivery. The service makes the attempts; a test is made here.
 func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
-	d.CreatedAt = m.in.Clock()
+	d.CreatedAt = m.Clock()
 	d = domain.NewDelivery(ids.New(), d)
 	if d.ByHand() { // no job that a hold keeps posts it
-		if err := m.in.MaySend.Check(ctx); err != nil {
+		if err := m.MaySend.Check(ctx); err != nil {
 			return domain.Delivery{}, err
 		}
 	}
-	if err := m.in.Deliveries.Add(ctx, d); err != nil {
+	if err := m.Log.Add(ctx, d); err != nil {
 		return domain.Delivery{}, err
 	}
 	if !d.ByHand() {
 		return d, nil
 	}
-	d, err := m.in.Delivering.deliverNow(ctx, d)
+	d, err := m.Delivering.deliverNow(ctx, d)
 	if errors.Is(err, domain.ErrNothingToDo) { // the endpoint was removed a moment ago
 		return domain.Delivery{}, domain.ErrNoWebhook.Caused(err)
 	}
@@ -103,7 +93,7 @@ func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain
 }
 
 func (m *ManagingDeliveries) checkEndpoint(ctx context.Context, accountID string) error {
-	w, err := m.in.Webhooks.Of(ctx, accountID)
+	w, err := m.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Endpoint == "" {
 		return domain.ErrNoWebhook
 	}

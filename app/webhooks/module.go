@@ -9,15 +9,13 @@ import (
 
 // Module makes the use cases.
 func Module() fx.Option {
-	return fx.Module("webhooks", fx.Provide(
-		NewManaging,
-		NewManagingDeliveries,
-		func(m *Managing, d *ManagingDeliveries) ports.ManagingWebhooks {
-			return struct {
-				*Managing
-				*ManagingDeliveries
-			}{m, d}
-		},
-		NewDelivering,
-	))
+	return fx.Module("webhooks", fx.Provide(NewDelivering, func(m managing) ports.ManagingWebhooks { return &m }))
+}
+
+// managing are the use cases of ports.ManagingWebhooks.
+type managing struct {
+	fx.In
+
+	Managing
+	ManagingDeliveries
 }

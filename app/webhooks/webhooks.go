@@ -15,11 +15,6 @@ import (
 
 // Managing sets, shows and removes webhooks of accounts.
 type Managing struct {
-	in ManagingParams
-}
-
-// ManagingParams are what NewManaging needs.
-type ManagingParams struct {
 	fx.In
 
 	Accounts ports.Accounts
@@ -28,15 +23,12 @@ type ManagingParams struct {
 	Clock    ports.Clock
 }
 
-// NewManaging makes the use case.
-func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
-
 func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error) {
-	account, err := entitledAccount(ctx, m.in.Accounts, email)
+	account, err := entitledAccount(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	if err := m.in.Poster.Check(ctx, domain.FieldEndpoint, endpoint).Err(); err != nil {
+	if err := m.Poster.Check(ctx, domain.FieldEndpoint, endpoint).Err(); err != nil {
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(ids.Secret())
@@ -59,17 +51,17 @@ func (m *Managing) Show(ctx context.Context, email string) (w domain.Webhook, se
 }
 
 func (m *Managing) Find(ctx context.Context, email string) (domain.Webhook, error) {
-	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	account, err := accounts.Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, err
 	}
-	return m.in.Webhooks.Of(ctx, account.ID)
+	return m.Webhooks.Of(ctx, account.ID)
 }
 
 func (m *Managing) updateExisting(
 	ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook),
 ) (domain.Webhook, string, error) {
-	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	account, err := accounts.Find(ctx, m.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
@@ -88,7 +80,7 @@ func (m *Managing) updateExisting(
 func (m *Managing) update(
 	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error,
 ) (w domain.Webhook, secret string, err error) {
-	w, err = m.in.Webhooks.Update(ctx, accountID, event, func(w *domain.Webhook) error {
+	w, err = m.Webhooks.Update(ctx, accountID, event, func(w *domain.Webhook) error {
 		if err := change(w); err != nil {
 			return err
 		}
@@ -107,12 +99,12 @@ func (m *Managing) update(
 // Remove deletes endpoint and secrets, also those that cannot be opened any more and count
 // as absent.
 func (m *Managing) Remove(ctx context.Context, email string, by domain.Actor) error {
-	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	account, err := accounts.Find(ctx, m.Accounts, email)
 	if err != nil {
 		return err
 	}
 	found := false
-	_, err = m.in.Webhooks.Update(ctx, account.ID, m.event(domain.SecurityWebhookGone, by), func(w *domain.Webhook) error {
+	_, err = m.Webhooks.Update(ctx, account.ID, m.event(domain.SecurityWebhookGone, by), func(w *domain.Webhook) error {
 		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil
@@ -124,7 +116,7 @@ func (m *Managing) Remove(ctx context.Context, email string, by domain.Actor) er
 }
 
 func (m *Managing) event(kind domain.SecurityKind, by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: kind, By: by})
+	return admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: kind, By: by})
 }
 
 // entitledAccount finds an account whose plan has webhooks (guide: webhooks).

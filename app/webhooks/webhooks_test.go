@@ -31,15 +31,15 @@ const (
 func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
-	b.manage = webhooks.NewManaging(webhooks.ManagingParams{Accounts: b.Accounts, Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock})
+	b.manage = &webhooks.Managing{Accounts: b.Accounts, Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock}
 	maySend := func(context.Context) error {
 		if b.held {
 			return domain.ErrHeld
 		}
 		return nil
 	}
-	b.events = webhooks.NewManagingDeliveries(webhooks.ManagingDeliveriesParams{Accounts: b.Accounts, Webhooks: b.Webhooks,
-		Deliveries: b.Deliveries, Delivering: b.delivering, Clock: b.Clock, MaySend: maySend})
+	b.events = &webhooks.ManagingDeliveries{Accounts: b.Accounts, Webhooks: b.Webhooks,
+		Log: b.Deliveries, Delivering: b.delivering, Clock: b.Clock, MaySend: maySend}
 	return b
 }
 

@@ -25,13 +25,13 @@ import (
 func TestTheMailOfAnInvitation(t *testing.T) {
 	t.Parallel()
 	post := smtp.New(t, "", "")
-	var mailing *mails.Mailing
+	var mailing mails.Mailing
 	s := Start(t, Options{FaultsExpected: true,
 		Settings: func(c *config.Config) {
 			c.Mail.SMTPURL, c.Mail.MailFrom = config.Secret("smtp://"+post.Addr), "Milaan <milaan@milaan.example>"
 			c.HTTP.PublicURL = "https://milaan.shop.example"
 		},
-		Broken: fx.Options(fx.Invoke(func(p mails.MailingParams) { mailing = mails.NewMailing(p) }),
+		Broken: fx.Options(fx.Populate(&mailing),
 			fx.Decorate(func(w ports.Work) ports.Work { return oneAttempt{w} })),
 	})
 	c := s.Account(t)

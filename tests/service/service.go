@@ -54,7 +54,7 @@ type Service struct {
 	Deliveries  ports.ManagingWebhooks
 	Batching    ports.Batching
 	Branding    ports.ManagingAccounts
-	Housekeep   *app.Housekeeping
+	Housekeep   app.Housekeeping
 	Sign        ports.SigningIn
 	Links       ports.SigningIn
 	Subkeys     ports.Subkeys

@@ -16,7 +16,7 @@ import (
 )
 
 // arrivals lets a test admit people as if the identity provider had sent them back.
-type arrivals struct{ signing *accounts.SigningIn }
+type arrivals struct{ signing accounts.SigningIn }
 
 // TestSignUp holds that whoever the provider identifies makes one account, if the operator
 // allows it, and comes to an invitation's account only with its address.
@@ -80,7 +80,7 @@ func TestSignUpAtOnce(t *testing.T) {
 		var a arrivals
 		s := Start(t, Options{DatabaseURL: db(t), Broken: fx.Options(
 			fx.Decorate(func(w ports.SignInWays) ports.SignInWays { w.SignUp = true; return w }),
-			fx.Invoke(func(p accounts.SigningInParams) { a.signing = accounts.NewSigningIn(p) }),
+			fx.Populate(&a.signing),
 		)})
 		const many = 64
 		errs := make([]error, many)
