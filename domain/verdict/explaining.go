@@ -318,7 +318,7 @@ func addBeside(b *domain.Beside, line *Remittance) {
 func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines int) {
 	listings = r.scratch.listed[:0]
 	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
-		amount := r.remittances.list[i].listed()
+		amount := r.remittances.list[i].Listed
 		if amount <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
 			continue
 		}

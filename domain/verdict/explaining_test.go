@@ -115,6 +115,24 @@ func TestACollectedAmountIsOneThatALineHas(t *testing.T) {
 	}
 }
 
+// TestWhatIsRemittedIsNoListedAmount is about reports that state only what was paid out, or for which a line has no COD amount.
+func TestWhatIsRemittedIsNoListedAmount(t *testing.T) {
+	net := paidOn("A1", "", rupees(500))
+	net.Listed, net.Stated, net.HasRemitted = 0, net.Remitted, true
+	back := net
+	back.Report, back.Collected, back.Remitted, back.Stated = 1, 0, -rupees(60), -rupees(60) // of a report with a cod_amount, which is 0
+	for i, lines := range [][]verdict.Remittance{{net}, {net, back}} {
+		p := pair{orders: []export{priced("#1", "A1", rupees(500))}, lines: lines}
+		if i == 0 {
+			p.orders[0].Payment = domain.PaymentPrepaid
+		}
+		reason := p.reconcile().Reason(0)
+		require.Equal(t, i == 0, reason.Notes.Has(domain.NotePrepaidCollected))
+		require.False(t, reason.Notes.Has(domain.NoteCollected))
+		require.Empty(t, reason.Listings)
+	}
+}
+
 // TestAReturnAtALoss is about a parcel that came back, of which the report states an amount and deducts the charge for the return.
 func TestAReturnAtALoss(t *testing.T) {
 	l := line{collected: rupees(1000), remitted: -rupees(80), paid: days(9), status: "rto"}
