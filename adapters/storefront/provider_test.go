@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // cart is a storefront that nobody has.
@@ -36,6 +37,9 @@ func TestProvidersAreSound(t *testing.T) {
 			require.False(t, keys[domain.HeaderKey(n)], "%s: %q stands twice in Columns, or has no letter or digit to compare", p.Name, n)
 			keys[domain.HeaderKey(n)] = true
 		}
+		require.True(t, len(p.Columns[cancelledAt]) > 0 ||
+			slices.Contains(slices.Collect(maps.Values(p.Financials)), domain.FinancialVoided) ||
+			slices.Contains(slices.Collect(maps.Values(p.Fulfilments)), verdict.Restocked), "couriers would be asked for the cancelled orders of %s", p.Name)
 		for word := range p.Fulfilments {
 			require.Equal(t, strings.ToLower(word), word, "a fulfilment status is given in small letters")
 		}
