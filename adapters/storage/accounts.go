@@ -11,7 +11,7 @@ import (
 )
 
 // Accounts stores accounts.
-type Accounts struct{ securityLog }
+type Accounts struct{ view }
 
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)

@@ -9,17 +9,10 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Alarms reads what alarms are about.
-type Alarms struct {
-	store  *Store
-	sealer peers.Sealer
-}
-
-// NewAlarms returns the store's view of what accounts must be told of.
-func NewAlarms(s *Store, sealer peers.Sealer) *Alarms { return &Alarms{s, sealer} }
+type Alarms struct{ view }
 
 func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.WatchedConnection, error) {
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB {

@@ -14,13 +14,7 @@ import (
 )
 
 // AllAccounts lists accounts, and deletes them with all that is theirs.
-type AllAccounts struct {
-	store  *Store
-	outbox Outbox
-}
-
-// NewAllAccounts returns the store's view of all accounts.
-func NewAllAccounts(s *Store, outbox Outbox) *AllAccounts { return &AllAccounts{s, outbox} }
+type AllAccounts struct{ viewWithJobs }
 
 func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
 	var last accountRow

@@ -74,7 +74,7 @@ func addAccount(t *testing.T, store *storage.Store) {
 
 func accounts(t *testing.T, store *storage.Store) (n int) {
 	t.Helper()
-	for _, err := range storage.NewAllAccounts(store, nil).List(t.Context(), ports.AccountFilter{}) {
+	for _, err := range storage.NewWithJobs[storage.AllAccounts](store, nil, nil).List(t.Context(), ports.AccountFilter{}) {
 		require.NoError(t, err)
 		n++
 	}

@@ -15,16 +15,7 @@ import (
 )
 
 // Batches stores batches and their jobs.
-type Batches struct {
-	store  *Store
-	outbox Outbox
-	sealer peers.Sealer
-}
-
-// NewBatches returns the store's view of batches.
-func NewBatches(s *Store, outbox Outbox, sealer peers.Sealer) *Batches {
-	return &Batches{s, outbox, sealer}
-}
+type Batches struct{ viewWithJobs }
 
 // jobPlace is the place that a column of a job is sealed for.
 func jobPlace(column, accountID string, job domain.BatchJob) []string {

@@ -13,19 +13,10 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Billing stores notices and subscriptions of the billing provider.
-type Billing struct {
-	securityLog
-	outbox Outbox
-}
-
-// NewBilling returns the store's view of what the billing provider says.
-func NewBilling(s *Store, outbox Outbox, sealer peers.Sealer) *Billing {
-	return &Billing{securityLog{s, sealer}, outbox}
-}
+type Billing struct{ viewWithJobs }
 
 // billedPlace is the place that the URL of a subscription is sealed for.
 func billedPlace(accountID, id string) []string {

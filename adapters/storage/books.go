@@ -10,7 +10,7 @@ import (
 )
 
 // Books stores how vouchers are written.
-type Books struct{ securityLog }
+type Books struct{ view }
 
 // errNoBooks is how find says that an account has no row.
 var errNoBooks = errors.New("no books")

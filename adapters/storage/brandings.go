@@ -9,7 +9,7 @@ import (
 )
 
 // Brandings stores brandings.
-type Brandings struct{ securityLog }
+type Brandings struct{ view }
 
 func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, error) {
 	row, err := find[brandingRow](ctx, b.store, "find a branding", domain.ErrNoBranding, "account_id = ?", accountID)

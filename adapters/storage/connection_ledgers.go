@@ -15,7 +15,7 @@ import (
 
 // ConnectionLedgers stores the ledgers of connections. Whoever changes one holds the lock of its connection's row, as the end of
 // a pass does, so that no change is lost.
-type ConnectionLedgers struct{ securityLog }
+type ConnectionLedgers struct{ view }
 
 // ledgerPlace is the place that a column of a ledger is sealed for.
 func ledgerPlace(column, accountID, connectionID string) []string {

@@ -13,7 +13,7 @@ import (
 )
 
 // Connections stores connections.
-type Connections struct{ securityLog }
+type Connections struct{ view }
 
 // connectionPlace is the place that a column of a connection is sealed for.
 func connectionPlace(column, accountID, id string) []string {

@@ -12,20 +12,10 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Deliveries stores deliveries and their attempts.
-type Deliveries struct {
-	store  *Store
-	outbox Outbox
-	sealer peers.Sealer
-}
-
-// NewDeliveries returns the store's view of deliveries.
-func NewDeliveries(s *Store, outbox Outbox, sealer peers.Sealer) *Deliveries {
-	return &Deliveries{s, outbox, sealer}
-}
+type Deliveries struct{ viewWithJobs }
 
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
@@ -108,7 +98,7 @@ func (d *Deliveries) prepare(tx *gorm.DB, row deliveryRow) (ports.Outgoing, doma
 	if made >= domain.MaxAttempts {
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
-	out := ports.Outgoing{Delivery: d.unseal(tx.Statement.Context, row), Number: made + 1}
+	out := ports.Outgoing{Delivery: d.delivery(tx.Statement.Context, row), Number: made + 1}
 	var err error
 	out.Webhook, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
 	switch {
@@ -210,13 +200,13 @@ func failurePlace(accountID, deliveryID string, number int) []string {
 	return []string{"delivery_attempts", "failure", accountID, deliveryID, strconv.Itoa(number)}
 }
 
-// unseal returns the delivery of a row, with the failures of its attempts.
-func (d *Deliveries) unseal(ctx context.Context, row deliveryRow) domain.Delivery {
+// delivery returns the delivery of a row, with the failures of its attempts.
+func (v view) delivery(ctx context.Context, row deliveryRow) domain.Delivery {
 	var attempts []domain.Attempt
 	for _, a := range row.Attempts {
-		failure, err := unseal(d.sealer, a.Failure, failurePlace(row.AccountID, row.ID, a.Number)...)
+		failure, err := unseal(v.sealer, a.Failure, failurePlace(row.AccountID, row.ID, a.Number)...)
 		if err != nil {
-			d.store.logUnreadable(ctx, err)
+			v.store.logUnreadable(ctx, err)
 		}
 		attempts = append(attempts, a.attempt(failure))
 	}
@@ -247,5 +237,5 @@ func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB
 	rows, err := list[deliveryRow](ctx, d.store, doing, func(db *gorm.DB) *gorm.DB {
 		return which(db).Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") })
 	})
-	return each(rows, func(row deliveryRow) domain.Delivery { return d.unseal(ctx, row) }), err
+	return each(rows, func(row deliveryRow) domain.Delivery { return d.delivery(ctx, row) }), err
 }

@@ -10,7 +10,7 @@ import (
 
 // IgnoredFiles stores which files people have said to ignore. One that cannot be opened any more
 // counts as absent.
-type IgnoredFiles struct{ securityLog }
+type IgnoredFiles struct{ view }
 
 func ignoredPlace(accountID, id string) []string {
 	return []string{"ignored_files", "file", accountID, id}

@@ -8,18 +8,11 @@ import (
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // KeptFiles stores kept files. One whose name or content cannot be opened any more counts
 // as absent.
-type KeptFiles struct {
-	store  *Store
-	sealer peers.Sealer
-}
-
-// NewKeptFiles returns the store's view of the reports that are kept for the autopilot.
-func NewKeptFiles(s *Store, sealer peers.Sealer) *KeptFiles { return &KeptFiles{s, sealer} }
+type KeptFiles struct{ view }
 
 func fileNamePlace(accountID, id string) []string {
 	return []string{"kept_files", "name", accountID, id}

@@ -13,7 +13,7 @@ import (
 )
 
 // Keys stores API keys.
-type Keys struct{ securityLog }
+type Keys struct{ view }
 
 // presentedKey finds a key with its account and rate window, in one round trip, and whether there
 // are mappings: most accounts have none, and need not be asked for them.

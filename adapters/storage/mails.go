@@ -13,13 +13,7 @@ import (
 )
 
 // Mails stores mails that are to be sent, and which ones an account wants.
-type Mails struct {
-	store  *Store
-	outbox Outbox
-}
-
-// NewMails returns the store's view of mails.
-func NewMails(s *Store, outbox Outbox) *Mails { return &Mails{s, outbox} }
+type Mails struct{ viewWithJobs }
 
 func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
 	row := rowOfMail(mail)

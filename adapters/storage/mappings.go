@@ -10,7 +10,7 @@ import (
 )
 
 // Mappings stores saved mappings; those with names are in named_mappings.go.
-type Mappings struct{ securityLog }
+type Mappings struct{ view }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	rows, err := listOf[mappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)

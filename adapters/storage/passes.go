@@ -17,16 +17,7 @@ import (
 )
 
 // Passes stores passes, and what the next one of a connection needs to know.
-type Passes struct {
-	store  *Store
-	outbox Outbox
-	sealer peers.Sealer
-}
-
-// NewPasses returns the store's view of the autopilot's passes.
-func NewPasses(s *Store, outbox Outbox, sealer peers.Sealer) *Passes {
-	return &Passes{s, outbox, sealer}
-}
+type Passes struct{ viewWithJobs }
 
 // passPlace is the place that a column of a pass is sealed for.
 func passPlace(column, accountID, id string) []string {

@@ -11,19 +11,10 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // People stores members, invitations and sign-ups.
-type People struct {
-	securityLog
-	outbox Outbox
-}
-
-// NewPeople returns the store's view of the people of accounts.
-func NewPeople(s *Store, outbox Outbox, sealer peers.Sealer) *People {
-	return &People{securityLog{s, sealer}, outbox}
-}
+type People struct{ viewWithJobs }
 
 // worksFor finds the accounts of a person, which one they used last, and whether they are
 // proven. An instance of an earlier version does not store that of a member; their sessions say

@@ -11,7 +11,7 @@ import (
 )
 
 // Phones stores the phone numbers of accounts, and the codes that verify them.
-type Phones struct{ securityLog }
+type Phones struct{ view }
 
 func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
 	row := p.rowOf(code)

@@ -8,17 +8,10 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Records reads everything that is stored of an account.
-type Records struct {
-	store  *Store
-	sealer peers.Sealer
-}
-
-// NewRecords returns the store's view of everything that is stored of one account.
-func NewRecords(s *Store, sealer peers.Sealer) *Records { return &Records{s, sealer} }
+type Records struct{ view }
 
 func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
 	rows, err := listOf[keyRow](ctx, r.store, "list the keys of an account", "issued_at_us, id", accountID)
@@ -54,7 +47,7 @@ func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain
 	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID,
 		func(row eventRow) (int64, string) { return row.AtUs, row.ID })
 	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) {
-		return securityLog{r.store, r.sealer}.event(ctx, row)
+		return r.event(ctx, row)
 	})
 }
 
@@ -71,7 +64,6 @@ func (r *Records) Batches(ctx context.Context, accountID string) iter.Seq2[domai
 }
 
 func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[domain.Delivery, error] {
-	opened := &Deliveries{store: r.store, sealer: r.sealer}
 	var last deliveryRow
 	rows := restarted(&last, func() (page []deliveryRow, err error) {
 		err = r.store.read(ctx, "list the deliveries of an account", func(db *gorm.DB) error {
@@ -81,7 +73,7 @@ func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[do
 		})
 		return page, err
 	})
-	return converted(rows, func(row deliveryRow) (domain.Delivery, error) { return opened.unseal(ctx, row), nil })
+	return converted(rows, func(row deliveryRow) (domain.Delivery, error) { return r.delivery(ctx, row), nil })
 }
 
 func (r *Records) Passes(ctx context.Context, accountID, connectionID string) iter.Seq2[domain.Pass, error] {

@@ -11,18 +11,10 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Runs stores runs.
-type Runs struct {
-	store  *Store
-	outbox Outbox
-	sealer peers.Sealer
-}
-
-// NewRuns returns the store's view of the audit history.
-func NewRuns(s *Store, outbox Outbox, sealer peers.Sealer) *Runs { return &Runs{s, outbox, sealer} }
+type Runs struct{ viewWithJobs }
 
 // Update has do write in the account's run book while no other caller can.
 //

@@ -12,7 +12,7 @@ import (
 )
 
 // SecurityEvents stores the events of security logs.
-type SecurityEvents struct{ securityLog }
+type SecurityEvents struct{ view }
 
 func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error {
 	return s.changeOf(ctx, "add a security event", e.AccountID, e, func(*gorm.DB) error { return nil })
@@ -33,29 +33,40 @@ func (s *SecurityEvents) RevokedKey(ctx context.Context, hash domain.KeyHash) (a
 	return row.AccountID, row.Prefix, err
 }
 
-// securityLog stores changes with their events in the security logs.
-type securityLog struct {
+// view is the store as one port sees it.
+type view struct {
 	store  *Store
 	sealer peers.Sealer
 }
 
-// New returns the store's view of something whose changes are in the security logs.
-func New[T ~struct{ securityLog }](s *Store, sealer peers.Sealer) *T {
-	return new(T(struct{ securityLog }{securityLog{s, sealer}}))
+// New returns the store's view of something.
+func New[T ~struct{ view }](s *Store, sealer peers.Sealer) *T {
+	return new(T(struct{ view }{view{s, sealer}}))
+}
+
+// viewWithJobs is the view of something whose changes add jobs.
+type viewWithJobs struct {
+	view
+	outbox Outbox
+}
+
+// NewWithJobs returns the store's view of something whose changes add jobs.
+func NewWithJobs[T ~struct{ viewWithJobs }](s *Store, outbox Outbox, sealer peers.Sealer) *T {
+	return new(T(struct{ viewWithJobs }{viewWithJobs{view{s, sealer}, outbox}}))
 }
 
 // noEvent is for changes that are in no security log, or that add their event themselves.
 var noEvent domain.SecurityEvent
 
-// changeOf is transactOf, and stores an event with the change, unless that is the zero event.
-func (l securityLog) changeOf(
+// changeOf is transactOf, and stores an event with the change in the security log, unless that is the zero event.
+func (v view) changeOf(
 	ctx context.Context, doing, accountID string, event domain.SecurityEvent, do func(tx *gorm.DB) error,
 ) error {
-	return l.store.transactOf(ctx, doing, accountID, func(tx *gorm.DB) error {
+	return v.store.transactOf(ctx, doing, accountID, func(tx *gorm.DB) error {
 		if err := do(tx); err != nil {
 			return err
 		}
-		return l.add(tx, accountID, event)
+		return v.add(tx, accountID, event)
 	})
 }
 
@@ -63,13 +74,13 @@ func (l securityLog) changeOf(
 // the account or made it, unless it is the zero event. The log is in the order of these
 // transactions: who read the clock first may have had to wait for another one, whose time, or
 // whose instance's clock, is a little later.
-func (l securityLog) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
+func (v view) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 	if e.Kind == "" {
 		return nil
 	}
 	row := eventRow{ID: e.ID, AccountID: accountID, AtUs: e.At.UnixMicro(), Kind: string(e.Kind), Detail: e.Detail, Way: string(e.By.Way)}
 	if named := (peopleOfEvent{e.By.Name, e.By.Address, e.Whom}); named != (peopleOfEvent{}) {
-		row.People = l.sealer.Seal(encodeText(named), peoplePlace(row)...)
+		row.People = v.sealer.Seal(encodeText(named), peoplePlace(row)...)
 	}
 	var last int64
 	if _, err := scanFirst(tx.Raw("SELECT at_us FROM security_events WHERE account_id = ? ORDER BY at_us DESC, id DESC LIMIT 1", accountID),
@@ -84,12 +95,12 @@ func (l securityLog) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) 
 
 // event returns the event of a row. If the people cannot be unsealed any more, they are not
 // known.
-func (l securityLog) event(ctx context.Context, r eventRow) (domain.SecurityEvent, error) {
+func (v view) event(ctx context.Context, r eventRow) (domain.SecurityEvent, error) {
 	e := domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
 		By: domain.Actor{Way: domain.Way(r.Way)}}
-	text, err := unseal(l.sealer, r.People, peoplePlace(r)...)
+	text, err := unseal(v.sealer, r.People, peoplePlace(r)...)
 	if err != nil || text == nil {
-		return e, l.store.passUnavailable(ctx, err)
+		return e, v.store.passUnavailable(ctx, err)
 	}
 	named, err := decodeText[peopleOfEvent](text)
 	e.By.Name, e.By.Address, e.Whom = named.Name, named.Address, named.Whom
@@ -97,11 +108,11 @@ func (l securityLog) event(ctx context.Context, r eventRow) (domain.SecurityEven
 }
 
 // addIf is add, if a statement before it has changed something.
-func (l securityLog) addIf(changed *gorm.DB, tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
+func (v view) addIf(changed *gorm.DB, tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 	if changed.Error != nil || changed.RowsAffected == 0 {
 		return changed.Error
 	}
-	return l.add(tx, accountID, e)
+	return v.add(tx, accountID, e)
 }
 
 type eventRow struct {

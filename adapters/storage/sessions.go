@@ -13,7 +13,7 @@ import (
 )
 
 // Sessions stores sessions and redeemed sign-in links.
-type Sessions struct{ securityLog }
+type Sessions struct{ view }
 
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)

@@ -11,7 +11,7 @@ import (
 )
 
 // Webhooks stores webhooks.
-type Webhooks struct{ securityLog }
+type Webhooks struct{ view }
 
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook

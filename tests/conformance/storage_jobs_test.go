@@ -48,14 +48,14 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 		s := opened(t, narrow)
 		require.NoError(t, storage.New[storage.Accounts](s, newSealer(aSecret)).Create(t.Context(), account))
 		requireNothing := func() {
-			n := only.Value(storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start))(t)
+			n := only.Value(storage.NewWithJobs[storage.Runs](s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start))(t)
 			require.Zero(t, n)
-			open := only.Value(storage.NewBatches(s, outbox{}, newSealer(aSecret)).Stale(t.Context(), start.Add(time.Hour), 1))(t)
+			open := only.Value(storage.NewWithJobs[storage.Batches](s, outbox{}, newSealer(aSecret)).Stale(t.Context(), start.Add(time.Hour), 1))(t)
 			require.Empty(t, open)
 			require.Empty(t, jobsAdded(t, raw(t, settings)))
 		}
 		with := func(fail func() error) conformance.Storage {
-			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail: fail}, newSealer(aSecret))}
+			return conformance.Storage{Batches: storage.NewWithJobs[storage.Batches](s, failing{fail: fail}, newSealer(aSecret))}
 		}
 		refusal := errors.New("refused")
 		require.ErrorIs(t, submit(t.Context(), with(func() error { return refusal }), "refused"), refusal)

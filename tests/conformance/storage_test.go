@@ -170,18 +170,18 @@ func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSe
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.New[storage.Accounts](s, seal),
-		All: storage.NewAllAccounts(s, outbox{}), Keys: storage.New[storage.Keys](s, seal),
+		All: storage.NewWithJobs[storage.AllAccounts](s, outbox{}, seal), Keys: storage.New[storage.Keys](s, seal),
 		Windows: storage.NewRateWindows(s), Sessions: storage.New[storage.Sessions](s, seal),
 		Events: storage.New[storage.SecurityEvents](s, seal), History: storage.NewHistory(s),
-		Mappings: storage.New[storage.Mappings](s, seal), People: storage.NewPeople(s, outbox{}, seal),
-		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.New[storage.Webhooks](s, seal),
+		Mappings: storage.New[storage.Mappings](s, seal), People: storage.NewWithJobs[storage.People](s, outbox{}, seal),
+		Runs: storage.NewWithJobs[storage.Runs](s, outbox{}, seal), Webhooks: storage.New[storage.Webhooks](s, seal),
 		Brandings: storage.New[storage.Brandings](s, seal), Books: storage.New[storage.Books](s, seal),
-		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
-		Connections: storage.New[storage.Connections](s, seal), Passes: storage.NewPasses(s, outbox{}, seal),
-		PassLog: storage.NewPasses(s, outbox{}, seal), KeptFiles: storage.NewKeptFiles(s, seal),
+		Deliveries: storage.NewWithJobs[storage.Deliveries](s, outbox{}, seal), Batches: storage.NewWithJobs[storage.Batches](s, outbox{}, seal),
+		Connections: storage.New[storage.Connections](s, seal), Passes: storage.NewWithJobs[storage.Passes](s, outbox{}, seal),
+		PassLog: storage.NewWithJobs[storage.Passes](s, outbox{}, seal), KeptFiles: storage.New[storage.KeptFiles](s, seal),
 		Ignored: storage.New[storage.IgnoredFiles](s, seal),
-		Ledgers: storage.New[storage.ConnectionLedgers](s, seal), Mails: storage.NewMails(s, outbox{}),
-		Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.New[storage.Phones](s, seal),
-		Alarms: storage.NewAlarms(s, seal), Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep,
+		Ledgers: storage.New[storage.ConnectionLedgers](s, seal), Mails: storage.NewWithJobs[storage.Mails](s, outbox{}, seal),
+		Billing: storage.NewWithJobs[storage.Billing](s, outbox{}, seal), Phones: storage.New[storage.Phones](s, seal),
+		Alarms: storage.New[storage.Alarms](s, seal), Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep,
 		Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

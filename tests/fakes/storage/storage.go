@@ -95,15 +95,15 @@ func New(t testing.TB, account domain.Account) *Store {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	s := &Store{T: t, Now: LateEvening, Behind: db.Handle().SQLite, Secrets: secrets.New([]byte("thirty-two bytes of a test's own")), Calls: map[string]int{}, Fault: Failing("", nil)}
 	s.Accounts = faultyAccounts{adapter.New[adapter.Accounts](db, s.Secrets), s}
-	s.People = faultyPeople{adapter.NewPeople(db, outbox{}, s.Secrets), s}
+	s.People = faultyPeople{adapter.NewWithJobs[adapter.People](db, outbox{}, s.Secrets), s}
 	s.Keys = faultyKeys{adapter.New[adapter.Keys](db, s.Secrets), s}
 	s.Windows = faultyWindows{adapter.NewRateWindows(db), s}
-	s.Runs = faultyRuns{adapter.NewRuns(db, outbox{}, s.Secrets), s}
+	s.Runs = faultyRuns{adapter.NewWithJobs[adapter.Runs](db, outbox{}, s.Secrets), s}
 	s.Brandings = faultyBrandings{adapter.New[adapter.Brandings](db, s.Secrets), s}
 	s.Books = adapter.New[adapter.Books](db, s.Secrets)
 	s.Webhooks = faultyWebhooks{adapter.New[adapter.Webhooks](db, s.Secrets), s}
-	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
-	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}
+	s.Deliveries = faultyDeliveries{adapter.NewWithJobs[adapter.Deliveries](db, outbox{}, s.Secrets), s}
+	s.Batches = faultyBatches{adapter.NewWithJobs[adapter.Batches](db, outbox{}, s.Secrets), s}
 	s.Claims = faultyClaims{adapter.NewRequestClaims(db), s}
 	s.Sweep = func(ctx context.Context, e ports.Expiry) error {
 		return s.doing("sweep", func() error {
@@ -113,8 +113,8 @@ func New(t testing.TB, account domain.Account) *Store {
 	}
 	s.Security, s.History, s.Mappings = adapter.New[adapter.SecurityEvents](db, s.Secrets), adapter.NewHistory(db), adapter.New[adapter.Mappings](db, s.Secrets)
 	s.Connections = faultyConnections{adapter.New[adapter.Connections](db, s.Secrets), s}
-	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
-	s.Kept = adapter.NewKeptFiles(db, s.Secrets)
+	s.Passes = faultyPasses{adapter.NewWithJobs[adapter.Passes](db, outbox{}, s.Secrets), s}
+	s.Kept = adapter.New[adapter.KeptFiles](db, s.Secrets)
 	s.Ignored = adapter.New[adapter.IgnoredFiles](db, s.Secrets)
 	s.Ledgers = adapter.New[adapter.ConnectionLedgers](db, s.Secrets)
 	s.Phones = faultyPhones{adapter.New[adapter.Phones](db, s.Secrets), s}
