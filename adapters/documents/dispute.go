@@ -139,7 +139,9 @@ const mostPayouts = 10
 
 // receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
 // that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
-// found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others.
+// found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
+// that was returned and whose money may have come since. Of a payout of an earlier run only the return is sure: an earlier statement
+// may show another part of it.
 func (r *run) receivedLess(courier accused) string {
 	if r.Statement == nil {
 		return ""
@@ -151,14 +153,14 @@ func (r *run) receivedLess(courier accused) string {
 	}
 	var all []*transfer
 	byLine := map[int]*transfer{} // payouts of one UTR share its lines
-	for i := range r.Statement.Payouts {
-		p := &r.Statement.Payouts[i]
-		if p.State != bank.CreditDiffers && p.State != bank.CreditReversed || r.accusedBy(p.Report) != courier {
+	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
+		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
+		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.accusedBy(p.Report) != courier {
 			continue
 		}
 		t := byLine[p.First().Line]
 		if t == nil {
-			t = &transfer{CreditedPayout: p}
+			t = &transfer{CreditedPayout: &p}
 			for _, c := range p.Credits {
 				t.received += c.Amount
 			}

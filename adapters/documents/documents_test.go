@@ -295,10 +295,15 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	partReturned.Credits = append(partReturned.Credits, bank.StatementLine{Line: 1, Amount: 30_00})
 	partReturned.Debits = []bank.StatementLine{{Line: 2, Amount: 30_00}}
 	notFound := credited(1, "U9", bank.CreditMissing, 34_00, 4_00, 0, 0) // it may have come in without its UTR
-	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, notFound)
-	const why = "By our bank statement, ₹160 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
-		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received; UTR UA: ₹90 paid out, ₹60 received). Please tell us why, or " +
-		"remit the rest."
+	sentAgain := credited(1, "UB", bank.CreditReversed, 85_00, 0, 85_00, 85_00)
+	sentAgain.SentAgain = true
+	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, notFound, sentAgain)
+	returned, cut := credited(1, "UC", bank.CreditReversed, 75_00, 0, 0, 75_00), credited(1, "UD", bank.CreditReversed, 45_00, 0, 0, 45_00)
+	cut.Partial = true // nobody knows how much it was
+	run.Statement.Earlier = []bank.CreditedPayout{returned, credited(1, "UE", bank.CreditDiffers, 95_00, 0, 5_00, 0), cut}
+	const why = "By our bank statement, ₹235 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
+		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received; UTR UA: ₹90 paid out, ₹60 received; UTR UC: ₹75 paid out, " +
+		"₹0 received). Please tell us why, or remit the rest."
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")

@@ -67,6 +67,7 @@ type crediting struct {
 	transfers []*transfer // in the order of the payouts
 	days      map[courierDay][]*transfer
 	payers    map[string][]string // by key: the couriers of transfers
+	left      []credit            // that belong to no transfer in the end; nil: not looked for yet
 }
 
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
@@ -166,9 +167,9 @@ func (m *crediting) readNarrations(payers []Payer) {
 	})
 }
 
-// isForeign says whether a line names couriers, and none of them can be that of the transfer.
-func (m *crediting) isForeign(line int, t *transfer) bool {
-	return len(t.couriers) > 0 && len(m.couriers[line]) > 0 && !m.names(line, t.couriers)
+// isForeign says whether a line names couriers, and none of them can be that of a transfer, whose couriers are given.
+func (m *crediting) isForeign(line int, couriers []string) bool {
+	return len(couriers) > 0 && len(m.couriers[line]) > 0 && !m.names(line, couriers)
 }
 
 func (m *crediting) names(line int, couriers []string) bool {
@@ -203,7 +204,7 @@ func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *tran
 	equal := false
 	readNarration(m.statement.lines[line].narration).eachUTR(func(key []byte) {
 		t := byUTR[string(key)]
-		if t == nil || m.isForeign(line, t) {
+		if t == nil || m.isForeign(line, t.couriers) {
 			return
 		}
 		sums := t.sum == m.statement.lines[line].Amount
@@ -433,8 +434,43 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	case len(debits) > 0 && received <= 0:
 		state = CreditReversed
 	}
+	again := state == CreditReversed && m.sentAgain(t)
 	for _, i := range t.payouts {
 		p := &payouts[i]
 		p.State, p.Credits, p.Debits, p.Received, p.Together, p.Absence = state, credits, debits, received, len(t.payouts), AbsenceUnexplained
+		p.SentAgain = again
 	}
+}
+
+// sentAgain says whether the money of a returned transfer may have come after its return: by its UTR, or up to six days later by
+// a credit that no payout has and that names no other courier. Banks give what is sent again another UTR.
+func (m *crediting) sentAgain(t *transfer) bool {
+	lines := m.statement.lines
+	last := &lines[t.debits[len(t.debits)-1]]
+	if n := len(t.credits); n > 0 && lines[t.credits[n-1]].On > last.On {
+		return true
+	}
+	if m.left == nil {
+		m.left = m.allLeft()
+	}
+	from, end := near(m.left, dated{t.key(), last.Amount, last.On + creditDays}, func(c credit) dated { return c.dated })
+	return from < end
+}
+
+// allLeft returns the credits that belong to no transfer, each under the couriers of all transfers that it may be of.
+func (m *crediting) allLeft() []credit {
+	left := []credit{}
+	for i := range m.statement.lines {
+		line := &m.statement.lines[i]
+		if line.debit || m.spent[i] {
+			continue
+		}
+		for key, couriers := range m.payers {
+			if !m.isForeign(i, couriers) {
+				left = append(left, credit{dated{key, line.Amount, line.On}, i})
+			}
+		}
+	}
+	slices.SortFunc(left, func(a, b credit) int { return a.compare(b.dated) })
+	return left
 }

@@ -66,12 +66,13 @@ func (a Absence) String() string {
 // were paid together share their lines: then Received is what was received for all of them.
 type CreditedPayout struct {
 	verdict.Payout
-	State    CreditState
-	Credits  []StatementLine // by day; none if State is CreditMissing
-	Debits   []StatementLine // by day, of transfers that were returned
-	Received domain.Paise    // the credits less the debits; below 0 if the statement has the debits alone
-	Together int             // how many payouts share the lines, this one included; 0 if State is CreditMissing
-	Absence  Absence         // if State is CreditMissing
+	State     CreditState
+	Credits   []StatementLine // by day; none if State is CreditMissing
+	Debits    []StatementLine // by day, of transfers that were returned
+	Received  domain.Paise    // the credits less the debits; below 0 if the statement has the debits alone
+	Together  int             // how many payouts share the lines, this one included; 0 if State is CreditMissing
+	Absence   Absence         // if State is CreditMissing
+	SentAgain bool            // if State is CreditReversed: a later credit may be its money
 }
 
 // Lines returns the lines of the statement that belong to the payout, the credits first.

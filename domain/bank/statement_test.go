@@ -69,6 +69,9 @@ func told(f bank.Findings) (all []string) {
 			if p.Together > 1 {
 				text += fmt.Sprintf(" of %d", p.Together)
 			}
+			if p.SentAgain {
+				text += " again"
+			}
 		} else if p.Absence != bank.AbsenceUnexplained {
 			text += " " + p.Absence.String()
 		}
@@ -162,7 +165,15 @@ func TestPayoutsAndCredits(t *testing.T) {
 		{"returned, and sent again with the same UTR",
 			[]verdict.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -700, "RTN" + one}, {102, 700, with(one)}}, []string{"credited 2 4 3"}, nil},
 		{"returned, and the transfer that is sent again has another UTR",
-			[]verdict.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -700, with(one)}, {102, 700, with(two)}}, []string{"reversed 2 3"}, []int{4}},
+			[]verdict.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -700, with(one)}, {102, 700, with(two)}}, []string{"reversed 2 3 again"}, []int{4}},
+		{"whatever names nobody, up to six days later",
+			[]verdict.Payout{of("dtdc", payout(one, 100, 700))}, []credited{{100, 700, "DELHIVERY"}, {100, 700, one}, {101, -700, one}, {107, 700, "NEFT"}}, []string{"reversed 3 4 again"}, []int{2}},
+		{"but not before the return, nor another amount, nor of another courier, nor what another payout has",
+			[]verdict.Payout{of("dtdc", payout(one, 100, 700)), of("dtdc", payout(two, 102, 700))},
+			[]credited{{100, 700, one}, {100, 700, "NEFT"}, {101, -700, one}, {102, 701, "DTDC"}, {102, 700, "DELHIVERY"}, {103, 700, two}, {108, 700, "DTDC"}},
+			[]string{"reversed 2 4", "credited 7"}, []int{6, 5, 8}},
+		{"returned, and sent again with the same UTR, of which an earlier statement has the first credit",
+			[]verdict.Payout{payout(one, 99, 700)}, []credited{{101, -700, with(one)}, {103, 700, with(one)}}, []string{"reversed 3 2 again"}, nil},
 		{"returned in part",
 			[]verdict.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -300, with(one)}}, []string{"credited_other_amount 2 3"}, nil},
 		{"too much at first",
