@@ -140,8 +140,8 @@ const mostPayouts = 10
 // receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
 // that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
 // found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
-// that was returned and whose money may have come since. Of a payout of an earlier run only the return is sure: an earlier statement
-// may show another part of it.
+// that was returned and whose money may have come since, or what lacks as much as its report takes back on lines of no order. Of a payout
+// of an earlier run only the return is sure: an earlier statement may show another part of it.
 func (r *run) receivedLess(courier accused) string {
 	if r.Statement == nil {
 		return ""
@@ -177,11 +177,16 @@ func (r *run) receivedLess(courier accused) string {
 		t.payouts++
 		t.paid += p.Paid - p.Undeducted
 	}
+	lacking := map[int]domain.Paise{} // by report
+	for _, t := range all {
+		lacking[t.Report] += t.paid - t.received
+	}
 	var list []string
 	var less domain.Paise
 	for _, t := range all {
-		if t.payouts == t.Together && t.paid-t.received >= domain.Rupee {
-			less += t.paid - t.received
+		lacks, takenBack := t.paid-t.received, -r.reports[t.Report-1].Unidentified.Remitted
+		if t.payouts == t.Together && lacks >= domain.Rupee && (takenBack <= 0 || lacks != takenBack && lacking[t.Report] != takenBack) {
+			less += lacks
 			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s received", domain.Quotable(t.UTR), t.paid, t.received))
 		}
 	}

@@ -79,7 +79,9 @@ func runOfCouriers(t testing.TB, couriers [2]string, names []string, lines ...li
 		remittances.Begin(courier)
 		remittances.SetHeader(1)
 		for n, l := range lines {
-			if l.report == report+1 {
+			if l.report == report+1 && l.awb+l.order == "" {
+				remittances.SetUnidentified(verdict.LineSum{Lines: 1, Remitted: l.paid})
+			} else if l.report == report+1 {
 				remittances.Add(verdict.Remittance{AWB: []byte(l.awb), OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid,
 					HasRemitted: true, RemittedOn: l.on, Line: int32(n + 2)})
 			}
@@ -331,6 +333,21 @@ func TestDisputePacksOfACourierThatNobodyNames(t *testing.T) {
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Equal(t, []string{"dispute-report-1.pdf", "dispute-report-1.txt", "dispute-report-1.xlsx"}, slices.Sorted(maps.Keys(files)))
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-report-1.txt"]), " "), "UTR UTR20260002: ₹100 paid out, ₹70 received")
+}
+
+// TestDisputePacksOfAdjustments holds that a courier is not asked for what its report takes back on lines of no order, in one payout or in all.
+func TestDisputePacksOfAdjustments(t *testing.T) {
+	run := runOf(t, []string{"#1", "#2"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)},
+		line{1, "14902600000001", "2", "UTR20260002", 100_00, 100_00, march(9)}, line{1, "", "", "UTR20260001", 0, -30_00, march(9)})
+	for credited, file := range map[[2]domain.Paise]string{{70_00, 100_00}: "nothing-to-dispute.txt", {70_00, 90_00}: "dispute-delhivery.txt",
+		{80_00, 90_00}: "nothing-to-dispute.txt", {80_00, 91_00}: "dispute-delhivery.txt"} {
+		var statement bank.Statement
+		statement.AddCredit(1, march(9), credited[0], []byte("UTR20260001"))
+		statement.AddCredit(2, march(9), credited[1], []byte("UTR20260002"))
+		findings := statement.Match(run.Payouts(), nil)
+		run.Statement = &findings
+		require.Contains(t, slices.Collect(maps.Keys(write(t, domain.FormatDispute, run, domain.Branding{}))), file, credited)
+	}
 }
 
 // TestDisputePacksOfACourierOfTheLedger holds that no letter names a report that was not given.
