@@ -173,7 +173,7 @@ func (b *booking) ordersOfLines() map[*verdict.Remittance]string {
 		return nil
 	}
 	orders := map[*verdict.Remittance]string{}
-	for i := range b.run.Len() {
+	for i := range b.run.All() {
 		name := string(b.run.Result(i).OrderID)
 		for line := range b.run.LinesOf(i) {
 			if _, shared := orders[line]; shared {

@@ -204,7 +204,8 @@ func TestLedgersAndBills(t *testing.T) {
 	require.True(t, vouchers[0].Lines[2].Courier)
 }
 
-// TestBillsBesideASharedAWB holds that a line of its own settles an order that has a shared AWB too.
+// TestBillsBesideASharedAWB holds that a line of its own settles an order by its name, also one that has a shared AWB too, and one that
+// only a ledger has.
 func TestBillsBesideASharedAWB(t *testing.T) {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
@@ -215,15 +216,16 @@ func TestBillsBesideASharedAWB(t *testing.T) {
 		o.Total, o.HasTotal, o.CreatedOn = 500_00, true, march(1)
 		require.True(t, orders.Track(o, []byte(awbs)))
 	}
+	require.Empty(t, orders.Remember(&verdict.RememberedOrder{Order: verdict.Order{Name: []byte("#3"), CreatedOn: march(1)}, AWBs: []byte("AWB3")}))
 	remittances.Begin("delhivery")
-	for _, awb := range []string{"AWB1", "AWB2"} {
+	for _, awb := range []string{"AWB1", "AWB2", "AWB3"} {
 		remittances.Add(verdict.Remittance{AWB: []byte(awb), Collected: 500_00, Remitted: 500_00, RemittedOn: march(9)})
 	}
 	var r verdict.Reconciliation
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	run := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
 	run.Books.ByOrder = true
-	require.Contains(t, text(vouchersOf(run))[0], "[AWB1 -₹500.00] [#2 -₹500.00]")
+	require.Contains(t, text(vouchersOf(run))[0], "[AWB1 -₹500.00] [#2 -₹500.00] [#3 -₹500.00]")
 }
 
 // TestOrdersThatCancelEachOtherOut holds that bills are written of a payout whose receivable sums to nothing.
