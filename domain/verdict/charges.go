@@ -227,13 +227,14 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	if len(r.remittances.charges) == 0 {
 		return stated, sums
 	}
+	accepts := r.decided[order].accepted != 0 // none counts as paid if all that was paid was taken back
 	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
 		line := &r.remittances.list[i]
 		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
 			continue
 		}
 		_, charges := r.remittances.explain(line)
-		accepted := r.policy.terms.AcceptCharges && charges != nil
+		accepted := accepts && charges != nil
 		if charges == nil {
 			charges = r.remittances.ChargesOf(line)
 		}
@@ -253,7 +254,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	for _, s := range r.matching.sharesOf(int32(order)) {
 		if s.explained > 0 {
 			sums.stated += s.explained
-			if r.policy.terms.AcceptCharges {
+			if accepts {
 				sums.accepted += s.explained
 			}
 			stated = append(stated, domain.StatedCharge{Name: r.sharedCharges(s.parcel), Amount: s.explained})

@@ -89,6 +89,30 @@ func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
 	require.Equal(t, domain.Paise(7080), d.Asked)
 }
 
+// TestDisputesOfWhatWasTakenBack holds that a letter asks for what was paid less charges and taken back, and not for the charges, whether
+// they are accepted or not.
+func TestDisputesOfWhatWasTakenBack(t *testing.T) {
+	for _, accept := range []bool{false, true} {
+		r, err := decide(domain.Terms{OffsetDays: 1, AcceptCharges: accept}, func(o *verdict.Orders, l *verdict.Remittances) {
+			p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return 92920 })
+			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for _, order := range p.orders {
+				order.addTo(o)
+			}
+			l.Add(p.lines[0])
+			l.AddCharge(0, 7080)
+			back := p.lines[0]
+			back.Stated, back.Remitted, back.RemittedOn = -92920, -92920, back.RemittedOn+3
+			l.Add(back)
+			l.SetCharges([]string{"Freight"})
+		})
+		require.NoError(t, err)
+		var d verdict.Dispute
+		require.True(t, r.Dispute(0, &d), accept)
+		require.Equal(t, []domain.Paise{0, rupees(1000), 92920}, []domain.Paise{d.Remitted, d.Shortfall, d.Asked}, accept)
+	}
+}
+
 // TestChargesInTotals holds that control totals, payouts and the details of an order sum
 // what reports state as charges.
 func TestChargesInTotals(t *testing.T) {
