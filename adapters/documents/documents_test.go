@@ -193,6 +193,20 @@ func TestTablesOfDocuments(t *testing.T) {
 	}
 }
 
+// TestPayoutsThatShareACredit holds that the sheet has each credit once.
+func TestPayoutsThatShareACredit(t *testing.T) {
+	run := aMonth(t)
+	of := func(utr string, line int) bank.CreditedPayout {
+		return bank.CreditedPayout{Payout: verdict.Payout{Report: 1, UTR: []byte(utr), Paid: 100_00}, State: bank.CreditEqual, Received: 200_00, Together: 2,
+			Credits: []bank.StatementLine{{Line: line, Amount: 200_00, On: march(9), Narration: "NEFT"}}}
+	}
+	run.Statement = &bank.Findings{Payouts: []bank.CreditedPayout{of("U1", 4), of("U2", 4), of("U3", 5)}, Earlier: []bank.CreditedPayout{of("U4", 5)}}
+	rows := rowsOf(t, write(t, domain.FormatXLSX, run, domain.Branding{})["milaan.xlsx"])["Payouts"][1:]
+	require.Equal(t, []string{"Credited", "Credited, in the amount of a payout above", "Credited",
+		"Payout of an earlier run: credited, in the amount of a payout above"}, column(rows, 8))
+	require.Equal(t, []string{"200", "", "200", ""}, column(rows, 10))
+}
+
 const hostileShown = "=HYPERLINK(\"http://x\") <b>&"
 
 func column(rows [][]string, i int) (cells []string) {

@@ -184,7 +184,8 @@ func (r *run) disputes(to *page) {
 	}
 }
 
-// payouts writes a row for each payout, and what the bank statement says of it.
+// payouts writes a row for each payout, and what the bank statement says of it. What was credited for several payouts together
+// stands in the row of the first, so that the column adds up.
 func (r *run) payouts(to *page) {
 	header := []string{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"}
 	widths := []int{8, 16, 24, 12, 8, 14, 14, 14}
@@ -198,19 +199,26 @@ func (r *run) payouts(to *page) {
 	}
 	header = append(header, "In the bank", "Credited on", "Credited", "Narration")
 	to.sheet("Payouts", append(widths, 26, 12, 14, 50), header...)
-	for _, p := range r.Statement.Payouts {
-		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
-		if p.State != bank.CreditMissing {
-			first := p.First()
-			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
+	told := map[int]bool{} // the first lines of payouts whose amounts stand in a row: payouts of one amount share them
+	row := func(p *bank.CreditedPayout, state string) {
+		cells := r.payoutCells(&p.Payout)
+		if p.State == bank.CreditMissing {
+			to.row(append(cells, xlsx.TextCell(state))...)
+			return
 		}
-		to.row(cells...)
+		first, received := p.First(), xlsx.AmountCell(p.Received)
+		if told[first.Line] {
+			state, received = state+", in the amount of a payout above", xlsx.TextCell("")
+		}
+		told[first.Line] = true
+		to.row(append(cells, xlsx.TextCell(state), xlsx.DayCell(first.On), received, xlsx.TextCell(first.Narration))...)
+	}
+	for i := range r.Statement.Payouts {
+		p := &r.Statement.Payouts[i]
+		row(p, naming.Credit(p))
 	}
 	for _, p := range r.Statement.CreditedEarlier() {
-		cells, first := r.payoutCells(&p.Payout), p.First()
-		cells = append(cells, xlsx.TextCell("Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State))), xlsx.DayCell(first.On),
-			xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
-		to.row(cells...)
+		row(p, "Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State)))
 	}
 	for _, c := range r.Statement.Others {
 		cells := make([]xlsx.Cell, len(header)-4, len(header))
