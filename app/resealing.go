@@ -17,8 +17,6 @@ type Resealing struct {
 	Retire ports.RetireSecrets
 }
 
-// Reseal seals again what is sealed with older secrets. Only if all of it is done, it
-// stores that the older secrets are not needed any more.
 func (r *Resealing) Reseal(ctx context.Context) (ports.Resealed, error) {
 	done, err := r.Seals.Reseal(ctx)
 	if err != nil {

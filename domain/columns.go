@@ -11,7 +11,6 @@ import (
 // columns of charges are a list, and every other one is a text.
 type Columns map[string]string
 
-// MarshalJSON fills json.Marshaler.
 func (c Columns) MarshalJSON() ([]byte, error) {
 	if c == nil {
 		return []byte("null"), nil

@@ -36,7 +36,6 @@ type connectionJSON = view.ConnectionFile[settingJSON]
 // settingJSON is the value of a setting: a text, or where it is read from.
 type settingJSON struct{ text, file, variable string }
 
-// UnmarshalJSON fills json.Unmarshaler.
 func (s *settingJSON) UnmarshalJSON(value []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
 		var from struct{ File, Env string }
@@ -54,7 +53,6 @@ func (s *settingJSON) UnmarshalJSON(value []byte) error {
 	return json.Unmarshal(value, &s.text)
 }
 
-// MarshalJSON fills json.Marshaler.
 func (s settingJSON) MarshalJSON() ([]byte, error) { return json.Marshal(s.text) }
 
 // read returns the value. A path is relative to the folder of the file that names it. The

@@ -12,7 +12,6 @@ type gathered struct {
 // pieceOfAnswer is how many bytes each piece has, but for the first, which is short.
 const pieceOfAnswer = 256 << 10
 
-// Write fills io.Writer.
 func (g *gathered) Write(p []byte) (int, error) {
 	n := len(p)
 	g.size += n

@@ -219,8 +219,6 @@ var (
 	errStuck      = errors.New("jobs are due, and none has been begun or has ended")
 )
 
-// Ready returns nil if the engine runs and begins the jobs that are due, or else an
-// error that is domain.ErrEngine.
 func (e *Engine) Ready(ctx context.Context) error {
 	if !e.running.Load() {
 		return domain.ErrEngine.Caused(errNotRunning)

@@ -134,7 +134,6 @@ func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRo
 	return rows
 }
 
-// Begin notes that a job has begun, and returns its account and its request.
 func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, ports.Request, error) {
 	account, kept, sandbox, err := b.findJob(ctx, job)
 	if err != nil {

@@ -13,7 +13,6 @@ type Facts struct{ store *Store }
 // NewFacts returns the store's view of service-wide facts.
 func NewFacts(s *Store) *Facts { return &Facts{s} }
 
-// Find returns what is stored under name; blank if nothing is.
 func (f *Facts) Find(ctx context.Context, name string) (value string, err error) {
 	err = f.store.read(ctx, "find a fact", func(db *gorm.DB) error {
 		_, err := scanFirst(db.Raw("SELECT value FROM service_facts WHERE name = ?", name), &value)

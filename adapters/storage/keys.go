@@ -99,8 +99,6 @@ func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err
 	return p, err
 }
 
-// Rotate stores a key as its account's only active one of its kind, or returns
-// domain.ErrNoAccount.
 func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
 	return k.activate(ctx, "rotate an API key", key, event, func(keyRow) error { return nil })
 }

@@ -37,8 +37,6 @@ func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err erro
 	return added && err == nil, err
 }
 
-// Find finds a mail that is to be sent, with its account, or returns
-// domain.ErrNothingToDo.
 func (m *Mails) Find(ctx context.Context, id string) (domain.Mail, domain.Account, error) {
 	var row mailRow
 	var account accountRow
@@ -76,7 +74,6 @@ func (m *Mails) Choice(ctx context.Context, accountID string) (choice domain.Mai
 	return choice, err
 }
 
-// Choose stores which mails an account wants, or returns domain.ErrNoAccount.
 func (m *Mails) Choose(ctx context.Context, accountID string, change func(*domain.MailChoice)) error {
 	return m.store.transact(ctx, "store the choice of mails", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {

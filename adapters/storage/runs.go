@@ -49,7 +49,6 @@ func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time)
 	return n, err
 }
 
-// SandboxRuns counts an account's sandbox runs on a day.
 func (r *Runs) SandboxRuns(ctx context.Context, accountID string, day domain.Day) (n int, err error) {
 	err = r.store.read(ctx, "count sandbox runs", func(db *gorm.DB) error {
 		_, err := scanFirst(db.Raw("SELECT runs FROM sandbox_runs WHERE account_id = ? AND day = ?", accountID, day), &n)

@@ -11,7 +11,6 @@ import (
 // Instant is a time in UTC, in milliseconds, fractions cut off; null for none.
 type Instant time.Time
 
-// MarshalJSON fills json.Marshaler.
 func (i Instant) MarshalJSON() ([]byte, error) {
 	return marshalTime(time.Time(i), `"2006-01-02T15:04:05.000Z"`)
 }
@@ -19,7 +18,6 @@ func (i Instant) MarshalJSON() ([]byte, error) {
 // Second is a time in UTC, in seconds, fractions cut off; null for none.
 type Second time.Time
 
-// MarshalJSON fills json.Marshaler.
 func (s Second) MarshalJSON() ([]byte, error) {
 	return marshalTime(time.Time(s), `"2006-01-02T15:04:05Z"`)
 }
@@ -45,7 +43,6 @@ func marshalTime(t time.Time, layout string) ([]byte, error) {
 // Rupees is an amount in rupees, a number with two decimals at most.
 type Rupees domain.Paise
 
-// MarshalJSON fills json.Marshaler.
 func (r Rupees) MarshalJSON() ([]byte, error) { return domain.Paise(r).AppendRupees(nil), nil }
 
 // UnmarshalJSON reads what MarshalJSON has written, to the last paisa.

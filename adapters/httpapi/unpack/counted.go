@@ -48,7 +48,6 @@ func (c *counted) fill() error {
 // used returns how many bytes were read.
 func (c *counted) used() int { return c.arrived - len(c.unread) }
 
-// Read fills io.Reader.
 func (c *counted) Read(p []byte) (int, error) {
 	if len(c.unread) == 0 {
 		if err := c.fill(); err != nil {
@@ -60,7 +59,6 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ReadByte fills io.ByteReader.
 func (c *counted) ReadByte() (byte, error) {
 	if len(c.unread) == 0 {
 		if err := c.fill(); err != nil {

@@ -91,7 +91,6 @@ func (f *frame) begin() (window uint64, err error) {
 	return h.WindowSize, err
 }
 
-// Read fills io.Reader.
 func (f *frame) Read(p []byte) (n int, err error) {
 	if len(f.head) == 0 && f.rest == 0 {
 		if err := f.next(); err != nil {

@@ -96,7 +96,6 @@ func (m *member) begin() error {
 	return nil
 }
 
-// Read fills io.Reader.
 func (m *member) Read(p []byte) (n int, err error) {
 	before := m.from.used()
 	m.from.idle = before + mostBuffered + mostTables - m.tables

@@ -62,7 +62,6 @@ type Body struct {
 	ended  bool
 }
 
-// Read fills io.Reader.
 func (b *Body) Read(p []byte) (n int, err error) {
 	if b.ended {
 		return 0, io.EOF
@@ -106,7 +105,6 @@ func (b *Body) ReadBy(read func(from io.Reader, into []byte, arrived int) (int, 
 	b.packed.read, b.charge = read, charge
 }
 
-// Close fills io.Closer.
 func (b *Body) Close() error { return b.source.Close() }
 
 func (b *Body) drop() {

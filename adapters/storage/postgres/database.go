@@ -55,7 +55,6 @@ func (givingWay) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// Reader is for single queries.
 func (d *Database) Reader(ctx context.Context) *gorm.DB { return d.db.WithContext(ctx) }
 
 // Write gives the pool: each statement or transaction takes a connection of it.
@@ -74,7 +73,6 @@ func (d *Database) WriteLending(ctx context.Context, do func(db *gorm.DB, lend d
 	})
 }
 
-// Renew closes the idle connections.
 func (d *Database) Renew() { d.pool.Reset() }
 
 func (d *Database) Close() error {

@@ -11,7 +11,6 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// Judge says what an error of the driver means.
 func (d *Database) Judge(err error) dialect.Verdict {
 	refusal, ok := errors.AsType[*pgconn.PgError](err)
 	_, unconnected := errors.AsType[*pgconn.ConnectError](err)
@@ -38,7 +37,6 @@ func (d *Database) Judge(err error) dialect.Verdict {
 // stay what they are however often one asks.
 const planCheck = "RevalidateCachedQuery"
 
-// Full says whether the server's disk is full.
 func (d *Database) Full(err error) bool {
 	refusal, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && hasState(refusal, "53100")

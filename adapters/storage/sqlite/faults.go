@@ -13,7 +13,6 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// Judge says what an error of the driver means.
 func (d *Database) Judge(err error) dialect.Verdict {
 	switch {
 	case hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
