@@ -12,14 +12,6 @@ import (
 	"milaan/ports"
 )
 
-// autopilot is what the commands do with connections. It opens the database, and connects to
-// shops and report sources where a command says so.
-type autopilot struct {
-	fx.In
-
-	Managing ports.ManagingConnections
-}
-
 func connectionCommand(deps Deps) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "connection",
@@ -41,10 +33,12 @@ passes.`,
 }
 
 // forConnection completes a command about the connection that --brand names.
-func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error) *cobra.Command {
+func forConnection(
+	cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error,
+) *cobra.Command {
 	brand := cmd.Flags().String("brand", "", "brand of the connection; needed if the account has several")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
-		c, err := pilot.find(cmd, account.ID, *brand)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, account domain.Account) error {
+		c, err := findConnection(cmd, pilot, account.ID, *brand)
 		if err != nil {
 			return err
 		}
@@ -52,9 +46,11 @@ func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pi
 	})
 }
 
-// find finds a connection by its brand; blank means the only one.
-func (p autopilot) find(cmd *cobra.Command, accountID, brand string) (domain.Connection, error) {
-	all, err := p.Managing.List(cmd.Context(), accountID)
+// findConnection finds a connection by its brand; blank means the only one.
+func findConnection(
+	cmd *cobra.Command, pilot ports.ManagingConnections, accountID, brand string,
+) (domain.Connection, error) {
+	all, err := pilot.List(cmd.Context(), accountID)
 	if err != nil {
 		return domain.Connection{}, err
 	}
@@ -168,12 +164,12 @@ The first pass is made within an hour.`,
 		Example: "  milaan connection add --email accounts@shop.example --file connection.json",
 	}
 	file := connectionFile(cmd, true)
-	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, account domain.Account) error {
 		change, err := readConnection(cmd, *file)
 		if err != nil {
 			return err
 		}
-		saved, err := pilot.Managing.Save(cmd.Context(), account.ID, "", domain.ByCommandLine, change)
+		saved, err := pilot.Save(cmd.Context(), account.ID, "", domain.ByCommandLine, change)
 		return printConnection(cmd, deps, pilot, saved, err)
 	})
 }
@@ -191,12 +187,12 @@ without its revision it replaces whatever there is.`,
   milaan connection set --email accounts@shop.example --file connection.json`,
 	}
 	file := connectionFile(cmd, true)
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		change, err := readConnection(cmd, *file)
 		if err != nil {
 			return err
 		}
-		saved, err := pilot.Managing.Save(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine, change)
+		saved, err := pilot.Save(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine, change)
 		return printConnection(cmd, deps, pilot, saved, err)
 	})
 }
@@ -213,12 +209,12 @@ not. Nothing is stored. The command fails if something does not work.`,
 	}
 	file := connectionFile(cmd, false)
 	brand := cmd.Flags().String("brand", "", "brand of a stored connection, whose secrets are used")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, account domain.Account) error {
 		var stored domain.Connection
 		var change ports.ConnectionChange
 		var err error
 		if *file == "" || *brand != "" {
-			if stored, err = pilot.find(cmd, account.ID, *brand); err != nil {
+			if stored, err = findConnection(cmd, pilot, account.ID, *brand); err != nil {
 				return err
 			}
 			change = changeOf(stored)
@@ -228,7 +224,7 @@ not. Nothing is stored. The command fails if something does not work.`,
 				return err
 			}
 		}
-		found, err := pilot.Managing.Test(cmd.Context(), account.ID, stored.ID, change)
+		found, err := pilot.Test(cmd.Context(), account.ID, stored.ID, change)
 		if err != nil {
 			return namedError{err, names{connection: true}}
 		}
@@ -244,8 +240,8 @@ func connectionListCommand(deps Deps) *cobra.Command {
 		Example: "  milaan connection list --email accounts@shop.example",
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
-		all, err := pilot.Managing.List(cmd.Context(), account.ID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, account domain.Account) error {
+		all, err := pilot.List(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -261,7 +257,7 @@ func connectionShowCommand(deps Deps) *cobra.Command {
 shown.`,
 		Example: "  milaan connection show --email accounts@shop.example > connection.json",
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		return printConnection(cmd, deps, pilot, c, nil)
 	})
 }
@@ -275,8 +271,8 @@ no run, and what each report source contributed. Of orders and lines there are c
 		Example: "  milaan connection passes --email accounts@shop.example",
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		passes, err := pilot.Managing.Passes(cmd.Context(), c.AccountID, c.ID)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		passes, err := pilot.Passes(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -292,8 +288,8 @@ func connectionRunCommand(deps Deps) *cobra.Command {
 come of it. An account may ask for ten passes an hour.`,
 		Example: "  milaan connection run --email accounts@shop.example",
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		_, err := pilot.Managing.Run(cmd.Context(), c.AccountID, c.ID)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		_, err := pilot.Run(cmd.Context(), c.AccountID, c.ID)
 		return say(cmd, err, "The pass is asked for.")
 	})
 }
@@ -303,8 +299,8 @@ func pauseCommand(deps Deps, use, short string, paused bool) *cobra.Command {
 		Use: use + " --email E [--brand B]", Short: short, Long: short + ", and print it as JSON.",
 		Example: "  milaan connection " + use + " --email accounts@shop.example",
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		changed, err := pilot.Managing.Pause(cmd.Context(), c.AccountID, c.ID, paused, domain.ByCommandLine)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		changed, err := pilot.Pause(cmd.Context(), c.AccountID, c.ID, paused, domain.ByCommandLine)
 		return printConnection(cmd, deps, pilot, changed, err)
 	})
 }
@@ -323,7 +319,7 @@ history.`,
 			return nil
 		},
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Managing.Remove(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine), "The connection is removed.")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		return say(cmd, pilot.Remove(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine), "The connection is removed.")
 	})
 }

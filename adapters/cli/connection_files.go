@@ -28,7 +28,7 @@ name of one that is kept replaces it.`,
 	}
 	cmd.Flags().IntVar(&source, "source", 0, "position of the source, from 1; needed if several are of this kind")
 	var paths []string
-	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		at, err := keepingSource(pilot, c, source)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ name of one that is kept replaces it.`,
 				return err
 			}
 			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
-			if _, err := pilot.Managing.Keep(cmd.Context(), file, content); err != nil {
+			if _, err := pilot.Keep(cmd.Context(), file, content); err != nil {
 				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words())
 				return fmt.Errorf("%s was not kept: %s", terminal.PrintableText(pathText(path)), text)
 			}
@@ -59,8 +59,8 @@ name of one that is kept replaces it.`,
 
 // keepingSource returns the position of the source that keeps files; position 0 means the
 // only one.
-func keepingSource(pilot autopilot, c domain.Connection, position int) (int, error) {
-	_, kinds := pilot.Managing.Connectors()
+func keepingSource(pilot ports.ManagingConnections, c domain.Connection, position int) (int, error) {
+	_, kinds := pilot.Connectors()
 	keeps := map[domain.Connector]bool{}
 	for _, info := range kinds {
 		keeps[info.ID] = info.Kept
@@ -92,8 +92,8 @@ func keptFilesCommand(deps Deps) *cobra.Command {
 is deleted.`,
 		Example: "  milaan connection files --email accounts@shop.example",
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		files, err := pilot.Managing.KeptFiles(cmd.Context(), c.AccountID, c.ID)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		files, err := pilot.KeptFiles(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ func forgetCommand(deps Deps) *cobra.Command {
 		Example: "  milaan connection forget --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
 	}
 	id := requiredFlag(cmd, "id", "id of the file", "")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Managing.RemoveKept(cmd.Context(), c.AccountID, c.ID, *id), "The file is deleted.")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		return say(cmd, pilot.RemoveKept(cmd.Context(), c.AccountID, c.ID, *id), "The file is deleted.")
 	})
 }
 
@@ -128,8 +128,8 @@ people have said to ignore. A file that is plainly no report is left out by itse
 other that cannot be read stops the pass.`,
 		Example: "  milaan connection seen --email accounts@shop.example",
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		seen, err := pilot.Managing.Seen(cmd.Context(), c.AccountID, c.ID)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		seen, err := pilot.Seen(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -174,8 +174,8 @@ version of the file is ignored, so a corrected one with the same name is compare
 		Example: "  milaan connection ignore --email accounts@shop.example --id 3f2a9c0d5e7b41868c2d9f01a4b6e8d7",
 	}
 	id := requiredFlag(cmd, "id", "id of the file", "")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		f, err := pilot.Managing.Ignore(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine)
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		f, err := pilot.Ignore(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine)
 		return say(cmd, err, "%s is ignored.", terminal.PrintableText(f.Name))
 	})
 }
@@ -188,8 +188,8 @@ func takeBackCommand(deps Deps) *cobra.Command {
 		Example: "  milaan connection take-back --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
 	}
 	id := requiredFlag(cmd, "id", "id of the ignored file", "")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Managing.TakeBack(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine), "The file is compared again.")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+		return say(cmd, pilot.TakeBack(cmd.Context(), c.AccountID, c.ID, *id, domain.ByCommandLine), "The file is compared again.")
 	})
 }
 

@@ -139,8 +139,8 @@ func changeOf(c domain.Connection) ports.ConnectionChange {
 	return change
 }
 
-func newConnectionJSON(deps Deps, pilot autopilot, c *domain.Connection) connectionJSON {
-	shops, sources := pilot.Managing.Connectors()
+func newConnectionJSON(deps Deps, pilot ports.ManagingConnections, c *domain.Connection) connectionJSON {
+	shops, sources := pilot.Connectors()
 	return view.NewConnectionFile(c, shops, sources, deps.sentence, func(text string) settingJSON { return settingJSON{text: text} })
 }
 
@@ -154,14 +154,14 @@ func failureText(deps Deps, e *domain.ConnectorError) string {
 	return deps.sentence(e)
 }
 
-func printConnection(cmd *cobra.Command, deps Deps, pilot autopilot, c domain.Connection, err error) error {
+func printConnection(cmd *cobra.Command, deps Deps, pilot ports.ManagingConnections, c domain.Connection, err error) error {
 	if err != nil {
 		return namedError{err, names{connection: true}}
 	}
 	return printJSON(cmd.OutOrStdout(), newConnectionJSON(deps, pilot, &c))
 }
 
-func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []domain.Connection, asJSON bool) error {
+func printConnections(cmd *cobra.Command, deps Deps, pilot ports.ManagingConnections, all []domain.Connection, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
 		return printJSON(out, view.Each(all, func(c *domain.Connection) connectionJSON { return newConnectionJSON(deps, pilot, c) }))
