@@ -20,8 +20,6 @@ type Backups interface {
 // Backup is what a file holds.
 type Backup struct {
 	MadeAt   time.Time
-	Version  string // of the program that has made it
-	Schema   int64  // of the database
 	Accounts int64
 	Runs     int64
 	Secret   bool  // secret.key is in it

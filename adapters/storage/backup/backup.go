@@ -114,7 +114,7 @@ func (b *Backups) Write(ctx context.Context, file string, force bool) (_ peers.B
 }
 
 func told(c contents, size int64) peers.Backup {
-	return peers.Backup{MadeAt: c.MadeAt, Version: c.Version, Schema: c.Schema, Accounts: c.Rows["accounts"], Runs: c.Rows["runs"],
+	return peers.Backup{MadeAt: c.MadeAt, Accounts: c.Rows["accounts"], Runs: c.Rows["runs"],
 		Secret: c.Secret != nil, Bytes: size}
 }
 
