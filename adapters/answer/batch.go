@@ -27,7 +27,7 @@ func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.Fi
 // JobFault writes an object as JobResult does.
 func (w *Writer) JobFault(out io.Writer, brand, courierName string, fault error) error {
 	return w.stream(out, func(s *stream) error {
-		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), w.words.AppendError(nil, fault, w.names))
+		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), []byte(w.words.Message(fault, w.names)))
 		s.b = append(s.b, '}')
 		return nil
 	})

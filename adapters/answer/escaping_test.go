@@ -24,13 +24,10 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, p...)
 }
 
-func (p parrot) AppendDispute(dst []byte, _ *verdict.Dispute) []byte   { return append(dst, p...) }
-func (p parrot) Guidance(*domain.Guidance, int, peers.Names) []string  { return []string{string(p)} }
-func (p parrot) AppendError(dst []byte, _ error, _ peers.Names) []byte { return append(dst, p...) }
-
-func (p parrot) AppendWarning(dst []byte, _ *domain.Warning, _ peers.Names) []byte {
-	return append(dst, p...)
-}
+func (p parrot) AppendDispute(dst []byte, _ *verdict.Dispute) []byte  { return append(dst, p...) }
+func (p parrot) Guidance(*domain.Guidance, int, peers.Names) []string { return []string{string(p)} }
+func (p parrot) Message(error, peers.Names) string                    { return string(p) }
+func (p parrot) Warning(*domain.Warning, peers.Names) string          { return string(p) }
 
 // reasonOf writes one result with a reason, and reads it again.
 func reasonOf(t *testing.T, reason string) string {
@@ -77,7 +74,7 @@ func FuzzFilesCannotBreakTheAnswer(f *testing.F) {
 		words := string(wording.New().AppendReason(nil, &reason))
 		require.Equal(t, words, reasonOf(t, words), "it is UTF-8 already")
 		warning := domain.Warning{Code: domain.WarnRoundedAWBs, Column: string(name), Examples: []string{string(method)}}
-		words = string(wording.New().AppendWarning(nil, &warning, nil))
+		words = wording.New().Warning(&warning, nil)
 		require.Equal(t, words, reasonOf(t, words))
 	})
 }

@@ -181,11 +181,11 @@ func (x *export) connection(c *ports.ExportedConnection) {
 }
 
 func (x *export) sentence(err error) string {
-	return string(x.words.words.AppendError(nil, err, x.words.names))
+	return x.words.words.Message(err, x.words.names)
 }
 
 func (x *export) warning(w *domain.Warning) string {
-	return string(x.words.words.AppendWarning(nil, w, x.words.names))
+	return x.words.words.Warning(w, x.words.names)
 }
 
 // batch writes a batch. Results that are deleted meanwhile end the list.

@@ -14,13 +14,8 @@ import (
 type spoken struct{ peers.Wording }
 
 func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
-func (spoken) AppendError(dst []byte, err error, _ peers.Names) []byte {
-	return append(dst, err.Error()...)
-}
-
-func (spoken) AppendWarning(dst []byte, w *domain.Warning, _ peers.Names) []byte {
-	return append(append(dst, "says "...), w.Examples[0]...)
-}
+func (spoken) Message(err error, _ peers.Names) string          { return err.Error() }
+func (spoken) Warning(w *domain.Warning, _ peers.Names) string  { return "says " + w.Examples[0] }
 
 // TestWarnings holds the shape of warnings (guide: verdict 6): what is not
 // told is absent.

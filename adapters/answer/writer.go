@@ -284,7 +284,7 @@ func (s *stream) warnings(all []domain.Warning) {
 	}
 	views := make([]view.AnswerWarning, len(all))
 	for i := range all {
-		views[i] = view.NewAnswerWarning(&all[i], string(s.words.AppendWarning(nil, &all[i], s.names)))
+		views[i] = view.NewAnswerWarning(&all[i], s.words.Warning(&all[i], s.names))
 	}
 	s.b = append(s.b, `,"warnings":`...)
 	s.value(views)

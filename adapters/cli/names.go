@@ -120,7 +120,7 @@ func (n names) message(err error, words peers.Wording) string {
 	if _, _, known := domain.KindOf(err); !known {
 		return err.Error()
 	}
-	text := string(words.AppendError(nil, err, n))
+	text := words.Message(err, n)
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Cause != nil {
 		if _, _, known := domain.KindOf(e.Cause); !known { // it would be a code
 			text += ": " + e.Cause.Error()

@@ -226,7 +226,7 @@ func TestTotalsTie(t *testing.T) {
 func (p *previews) warningLines() string {
 	var b strings.Builder
 	for i := range p.told {
-		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i], names{}))
+		fmt.Fprintf(&b, "Warning: %s\n", words.Warning(&p.told[i], names{}))
 	}
 	if len(p.told) > 0 {
 		b.WriteByte('\n')

@@ -110,7 +110,7 @@ func totalsFormula(accepts bool, overpaid domain.Paise) string {
 const warningWord = "Warning:"
 
 func (r *report) warningText(i int) string {
-	return terminal.PrintableText(string(r.words.AppendWarning(nil, &r.warnings[i], r.in.names())))
+	return terminal.PrintableText(r.words.Warning(&r.warnings[i], r.in.names()))
 }
 
 // warnBeside writes the warnings of a run whose output has no place for them.

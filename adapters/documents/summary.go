@@ -94,7 +94,7 @@ func (r *run) summary(page *page) {
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {
-		page.row(sentence(r.wording.AppendWarning(nil, &warnings[i], naming.Names{})))
+		page.row(sentence(r.wording.Warning(&warnings[i], naming.Names{})))
 	}
 	if len(warnings) == 0 {
 		page.row(text("None."))

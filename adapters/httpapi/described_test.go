@@ -145,7 +145,7 @@ func TestDescribedFaultsOfFields(t *testing.T) {
 	} {
 		response, example, _ := strings.Cut(name, " ")
 		shown := doc.Components.Responses[response].Value.Content["application/json"].Examples[example].Value.Value
-		require.Equal(t, map[string]any{"error": string(catalogue.AppendError(nil, faults.Err(), AccountNames{}))}, shown, name)
+		require.Equal(t, map[string]any{"error": catalogue.Message(faults.Err(), AccountNames{})}, shown, name)
 	}
 	_, faults := requestKey(http.Header{"Idempotency-Key": {""}})
 	for _, name := range []string{"BadRequest", "FormBadRequest", "BatchBadRequest"} {

@@ -232,7 +232,7 @@ func (s *Server) answerError(c *gin.Context) {
 	if r.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
-	c.Data(r.status, jsonType, errorBody(string(s.params.Wording.AppendError(nil, r.err, namesOf(c)))))
+	c.Data(r.status, jsonType, errorBody(s.params.Wording.Message(r.err, namesOf(c))))
 }
 
 const jsonType = "application/json; charset=utf-8"

@@ -164,7 +164,7 @@ func (s *Server) warnOf(c *gin.Context, warnings []domain.Warning) {
 		words = s.dashboard.Words(c.Request)
 	}
 	text, _ := json.Marshal(view.Each(warnings, func(w *domain.Warning) view.AnswerWarning {
-		return view.NewAnswerWarning(w, string(words.AppendWarning(nil, w, nil)))
+		return view.NewAnswerWarning(w, words.Warning(w, nil))
 	}))
 	var ascii []byte
 	for _, r := range string(text) {

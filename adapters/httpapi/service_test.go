@@ -262,7 +262,7 @@ func Speak(w peers.Wording) bool {
 	return true
 }
 
-func said(err error) string { return string(catalogue.AppendError(nil, err, Names{})) }
+func said(err error) string { return catalogue.Message(err, Names{}) }
 
 type noCouriers struct{ ports.Couriers }
 

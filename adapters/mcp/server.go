@@ -213,7 +213,7 @@ func (s *server) explain(err error, given *files) error {
 	if _, _, known := domain.KindOf(err); !known {
 		return err
 	}
-	return refusal(s.Words.AppendError(nil, err, names{given}))
+	return refusal(s.Words.Message(err, names{given}))
 }
 
 // failure is the view of what is wrong with one of several files.

@@ -186,7 +186,7 @@ func (s *server) compare(ctx context.Context, in *reconcileArguments, include do
 
 func (s *server) warnings(all []domain.Warning, given *files) []view.AnswerWarning {
 	return view.Each(all, func(w *domain.Warning) view.AnswerWarning {
-		return view.NewAnswerWarning(w, string(s.Words.AppendWarning(nil, w, names{given})))
+		return view.NewAnswerWarning(w, s.Words.Warning(w, names{given}))
 	})
 }
 

@@ -50,17 +50,17 @@ func (c *Catalogue) Option(connector domain.Connector, name, option string) stri
 	return cmp.Or(c.connectors()[connector].Settings[name].Options[option], option)
 }
 
-// appendConnectorError appends what is wrong with a shop or a report source.
-func (c *Catalogue) appendConnectorError(dst []byte, e *domain.ConnectorError) []byte {
+// connectorMessage says what is wrong with a shop or a report source.
+func (c *Catalogue) connectorMessage(e *domain.ConnectorError) string {
 	words := c.connections(connectorKind{e.Rule, e.Connector})
 	if words == nil {
 		words = c.connections(connectorKind{rule: e.Rule})
 	}
-	dst, worded := words.append(c, dst, &connectorError{e, c})
+	text, worded := words.append(c, nil, &connectorError{e, c})
 	if !worded {
-		return append(dst, e.Rule...)
+		return string(e.Rule)
 	}
-	return dst
+	return string(text)
 }
 
 // connectorError is a domain.ConnectorError with what its sentence needs.

@@ -39,7 +39,7 @@ func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Limit: limit},
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Source: 2, Setting: "host", File: "a.csv", Line: 3, Column: "AWB", Value: "v", Status: 500, Limit: 7 << 20, Days: 30, Wait: time.Minute},
 			} {
-				text := string(words.AppendError(nil, e, surface(peers.Pages)))
+				text := words.Message(e, surface(peers.Pages))
 				require.Regexp(t, wholeSentence, text)
 				require.NotEqual(t, rule, text)
 				require.NotRegexp(t, regexp.MustCompile(`\b0 |""|  `), text, "a value that is not known is left out")
@@ -102,7 +102,7 @@ func TestConnectorErrorsInEnglish(t *testing.T) {
 		"unexpected error in the service, so nothing was compared: the next pass tries again; if it stays, ask for help":                  {Rule: domain.ConnFault},
 		"carrier_pigeon (source 1) did not answer in time: check whether the server is up; the next pass tries again":                     {Rule: domain.ConnSlow, Connector: "carrier_pigeon", Source: 1},
 	} {
-		require.Equal(t, want, string(words.AppendError(nil, &e, surface(peers.Pages))))
+		require.Equal(t, want, words.Message(&e, surface(peers.Pages)))
 	}
 }
 
@@ -115,14 +115,14 @@ func TestTextsOfOthersInConnectorErrorsAreVisible(t *testing.T) {
 func TestConnectorErrorsInHindi(t *testing.T) {
 	l, words := NewLanguages(), New()
 	in := func(e domain.ConnectorError) string {
-		return string(l.In("hi").AppendError(nil, &e, l.Names("hi")))
+		return l.In("hi").Message(&e, l.Names("hi"))
 	}
 	require.Equal(t, `Shopify "क्लाइंट सीक्रेट" स्वीकार नहीं करता: इसे फिर से डालें, या वहाँ नया बनाएँ`, in(domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}))
 	require.Equal(t, `SFTP सर्वर (स्रोत 2) ने 30 सेकंड में उत्तर नहीं दिया: देखें कि सर्वर चल रहा है; अगला दौर फिर कोशिश करेगा`, in(domain.ConnectorError{Rule: domain.ConnSlow, Connector: "sftp", Source: 2, Wait: 30 * time.Second}))
 	for name := range entries(english("connections")) {
 		e := domain.ConnectorError{Rule: readConnectorKind(name).rule, Connector: "shopify", Source: 1}
 		require.Regexp(t, wholeSentence, in(e))
-		require.NotEqual(t, string(words.AppendError(nil, &e, surface(peers.Pages))), in(e))
+		require.NotEqual(t, words.Message(&e, surface(peers.Pages)), in(e))
 	}
 }
 

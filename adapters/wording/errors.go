@@ -40,34 +40,35 @@ func readFaultKind(name string) (k faultKind) {
 	return k
 }
 
-// AppendError appends the code of an error that has no words, so that the client is not
-// left without a message.
-func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte {
+// Message is the code of an error that has no words, so that the client is not left without a
+// message.
+func (c *Catalogue) Message(err error, names peers.Names) string {
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
-		return c.appendFileError(dst, e, names)
+		return c.fileMessage(e, names)
 	}
 	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e != nil {
-		return c.appendConnectorError(dst, e)
+		return c.connectorMessage(e)
 	}
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok || e == nil {
-		return dst
+		return ""
 	}
+	var text []byte
 	for i, f := range e.Faults {
 		if i > 0 {
-			dst = append(dst, c.Separator...)
+			text = append(text, c.Separator...)
 		}
-		dst = c.appendFault(dst, f, names)
+		text = c.appendFault(text, f, names)
 	}
 	if len(e.Faults) > 0 {
-		return dst
+		return string(text)
 	}
 	of := &failure{Fault: domain.Fault{Value: e.Value, Day: e.Day}, limit: e.Limit, bytes: e.Bytes, names: names, Catalogue: c}
-	dst, worded := c.errors(errorKind{e.Code, e.Detail}).append(c, dst, of)
+	text, worded := c.errors(errorKind{e.Code, e.Detail}).append(c, nil, of)
 	if !worded {
-		return append(dst, e.Code...)
+		return string(e.Code)
 	}
-	return dst
+	return string(text)
 }
 
 func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names peers.Names) []byte {

@@ -34,7 +34,7 @@ func (surface) Column(_ int, role domain.Role, column string) string {
 var sayEnglish = sync.OnceValue(New)
 
 func say(s peers.Surface, err error) string {
-	return string(sayEnglish().AppendError(nil, err, surface(s)))
+	return sayEnglish().Message(err, surface(s))
 }
 
 // wholeSentence is one with words, and without anything of the table's own; afterAField is

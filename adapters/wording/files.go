@@ -15,11 +15,10 @@ const (
 	shownNames   = 5
 )
 
-// appendFileError appends what is wrong with one of the two files.
-func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names peers.Names) []byte {
-	of := &fileError{FileError: e, Catalogue: c, names: names}
-	dst, _ = c.faults().about.append(c, dst, of)
-	return dst
+// fileMessage says what is wrong with one of the two files.
+func (c *Catalogue) fileMessage(e *domain.FileError, names peers.Names) string {
+	text, _ := c.faults().about.append(c, nil, &fileError{FileError: e, Catalogue: c, names: names})
+	return string(text)
 }
 
 // fileError is a domain.FileError with what its sentence needs.

@@ -274,7 +274,7 @@ func TestWhatIsWrongWithFiles(t *testing.T) {
 				want = c.atTheTerm
 			}
 			err := fmt.Errorf("read: %w", &c.fault)
-			require.Equal(t, "so: "+names.File(c.fault.File, c.fault.Report)+want, string(words.AppendError([]byte("so: "), err, names)), surface)
+			require.Equal(t, names.File(c.fault.File, c.fault.Report)+want, words.Message(err, names), surface)
 		}
 		delete(without, string(c.fault.Rule))
 	}

@@ -155,9 +155,9 @@ func TestTextsAreReadAsJSON(t *testing.T) {
 
 func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
 	none := translation{}.read()
-	require.Equal(t, New().AppendError(nil, domain.ErrNoKey, nil), none.AppendError(nil, domain.ErrNoKey, nil))
+	require.Equal(t, New().Message(domain.ErrNoKey, nil), none.Message(domain.ErrNoKey, nil))
 	some := translation{Service: map[string]string{"the account has no API key: create one": "कुंजी नहीं"}}.read()
-	require.Equal(t, "कुंजी नहीं", string(some.AppendError(nil, domain.ErrNoKey, nil)))
+	require.Equal(t, "कुंजी नहीं", some.Message(domain.ErrNoKey, nil))
 }
 
 func TestLanguagesAreFoundByTheirCodes(t *testing.T) {
@@ -185,5 +185,5 @@ func TestDaysOnPagesHaveTheNamesOfTheirMonths(t *testing.T) {
 	}
 	require.Empty(t, string(l.of("en").appendDay(nil, domain.NoDay)))
 	full := domain.ErrRunCap(10, domain.BillingCycle(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), 21), time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
-	require.Equal(t, "the runs of this month (10) are used up: the next cycle begins on 21 Dec 2026", string(l.In("en").AppendError(nil, full, l.Names("en"))))
+	require.Equal(t, "the runs of this month (10) are used up: the next cycle begins on 21 Dec 2026", l.In("en").Message(full, l.Names("en")))
 }

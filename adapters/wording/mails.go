@@ -223,7 +223,7 @@ var mailedValues = values[mailed]{
 			if m.of == nil || m.of.Failure == nil {
 				return "", false
 			}
-			return string(m.words.AppendError(nil, m.of.Failure, m.names)), true
+			return m.words.Message(m.of.Failure, m.names), true
 		},
 		"if stopped": func(m *mailed) (string, bool) { return "", m.of != nil && m.of.State == domain.ConnectionRefused },
 		"connector": func(m *mailed) (string, bool) {

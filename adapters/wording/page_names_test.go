@@ -42,7 +42,7 @@ func TestPagesHaveNoWordsOfTheAPI(t *testing.T) {
 		"the files are larger than 64 MB (67,108,864 bytes) together: leave out reports, or split the files by period and send them one after the other":                &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: 64 << 20},
 		"the runs of this month (2) are used up: the next cycle begins on 2026-12-01":                                                                                   &domain.Error{Code: domain.CodeRunCap, Limit: 2, Day: domain.DayFromDate(2026, 12, 1)},
 	} {
-		require.Equal(t, want, string(words.AppendError(nil, err, names)))
+		require.Equal(t, want, words.Message(err, names))
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"milaan/ports/peers"
 )
 
-// AppendWarning appends the code of a warning that has no words, so that the client is
-// not left without a message.
-func (c *Catalogue) AppendWarning(dst []byte, w *domain.Warning, names peers.Names) []byte {
-	dst, worded := c.warnings(w.Code).append(c, dst, &warning{w, names, c})
+// Warning is the code of a warning that has no words, so that the client is not left without a
+// message.
+func (c *Catalogue) Warning(w *domain.Warning, names peers.Names) string {
+	text, worded := c.warnings(w.Code).append(c, nil, &warning{w, names, c})
 	if !worded {
-		return append(dst, w.Code...)
+		return string(w.Code)
 	}
-	return dst
+	return string(text)
 }

@@ -134,7 +134,7 @@ var messages = []struct {
 func TestMessages(t *testing.T) {
 	c := New()
 	for _, m := range messages {
-		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning, nil)))
+		require.Equal(t, m.want, c.Warning(&m.warning, nil))
 	}
 }
 
@@ -161,7 +161,7 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 		"There is no line below the header of report 2: check that it is the whole report, and get it again if it is not.":                                                                                                                                                                                                                                                             {Code: domain.WarnEmptyReport, Report: named},
 		"2 reports with one header count as those of one courier, because nothing says whose they are, but the AWBs of report 2 begin like none of report 3: if they are of several couriers, name the courier of each report (in a request as courierName, on the command line after the file and a colon).":                                                                          {Code: domain.WarnUnnamedCouriers, Count: 2, Report: named, By: 3, Reports: all},
 	} {
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.API))))
+		require.Equal(t, want, New().Warning(&w, surface(peers.API)))
 	}
 }
 
@@ -181,7 +181,7 @@ var messagesOfLedgers = map[string]domain.Warning{
 
 func TestMessagesOfLedgers(t *testing.T) {
 	for want, w := range messagesOfLedgers {
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.API))))
+		require.Equal(t, want, New().Warning(&w, surface(peers.API)))
 	}
 }
 
@@ -194,7 +194,7 @@ var messagesOfVouchers = map[string]domain.Warning{
 
 func TestMessagesOfVouchers(t *testing.T) {
 	for want, w := range messagesOfVouchers {
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, nil)))
+		require.Equal(t, want, New().Warning(&w, nil))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestMessagesOfPasses(t *testing.T) {
 	codes := map[domain.WarningCode]bool{}
 	for want, w := range messagesOfPasses {
 		codes[w.Code] = true
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.Passes))))
+		require.Equal(t, want, New().Warning(&w, surface(peers.Passes)))
 	}
 	for _, others := range []map[string]domain.Warning{messagesOfLedgers, messagesOfVouchers} { // a pass has no ledger, and writes no vouchers
 		for _, w := range others {
@@ -256,7 +256,7 @@ func TestNoMessageOfAPassSpeaksOfAnExport(t *testing.T) {
 				w = domain.Warning{Code: w.Code, File: w.File}
 			}
 			for _, code := range []string{"en", "hi"} {
-				text := string(languages.In(code).AppendWarning(nil, &w, surface(peers.Passes)))
+				text := languages.In(code).Warning(&w, surface(peers.Passes))
 				require.Equal(t, code == "hi", inHindi.MatchString(text))
 				if w.Code != domain.WarnLeavingWindow {
 					require.NotRegexp(t, `(?i)\bexport|एक्सपोर्ट|--column|courierName|reconcile with`, text)
@@ -293,7 +293,7 @@ func TestEveryWarningHasWords(t *testing.T) {
 				set(6, func() { w.Share, w.Stated = 200, 300 })
 				set(7, func() { w.StatedCount, w.Line = n, 7 })
 				set(8, func() { w.Examples = []string{"a", "b\x00c", "d"}[:n] })
-				got := string(c.AppendWarning(nil, &w, nil))
+				got := c.Warning(&w, nil)
 				if !said[got] { // most codes leave most values out
 					said[got] = true
 					require.Regexp(t, withRemedy, got, "a sentence, and after a colon what to do")
@@ -306,12 +306,12 @@ func TestEveryWarningHasWords(t *testing.T) {
 		}
 	}
 	unknown := domain.Warning{Code: "brand_new"}
-	require.Equal(t, "brand_new", string(c.AppendWarning(nil, &unknown, nil)))
+	require.Equal(t, "brand_new", c.Warning(&unknown, nil))
 }
 
 // TestWarningsQuoteHarmlessly holds that columns and examples are as safe as what
 // reasons repeat.
 func TestWarningsQuoteHarmlessly(t *testing.T) {
 	w := domain.Warning{Code: domain.WarnOrderIDColumn, Column: "a\"\n" + strings.Repeat("b", 100), OtherColumn: "\xff"}
-	require.Contains(t, string(New().AppendWarning(nil, &w, nil)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
+	require.Contains(t, New().Warning(&w, nil), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
 }

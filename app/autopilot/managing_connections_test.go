@@ -398,7 +398,7 @@ func TestSlowTestsKeepNobodyFromTesting(t *testing.T) {
 	}
 	require.Equal(t, domain.ErrTests, test(victim), "all places are taken, each for a moment")
 	for _, busy := range []error{domain.ErrTests, domain.ErrTesting} {
-		require.NotContains(t, string(wording.New().AppendError(nil, busy, nil)), " run ")
+		require.NotContains(t, wording.New().Message(busy, nil), " run ")
 	}
 	b.Now = b.Now.Add(11 * time.Second)
 	require.NoError(t, test(victim), "the one that began first gives up its place")

@@ -12,21 +12,20 @@ import (
 type Wording interface {
 	// AppendReason appends a result's flag_reason (guide: verdict 4).
 	AppendReason(dst []byte, r *domain.Reason) []byte
-	// AppendWarning appends a warning's message: a sentence with its figures and
-	// the remedy (guide: verdict 6). A report that the warning is about is named by
-	// names, which may be nil if there is only one report.
-	AppendWarning(dst []byte, w *domain.Warning, names Names) []byte
+	// Warning is a warning's message: a sentence with its figures and the remedy (guide:
+	// verdict 6). A report that the warning is about is named by names, which may be nil if
+	// there is only one report.
+	Warning(w *domain.Warning, names Names) string
 	// AppendDispute appends the sentence with which a shop disputes one order with its
 	// courier. It is the dispute letter's line.
 	AppendDispute(dst []byte, d *verdict.Dispute) []byte
 	// Guidance says how far the reports of a run reach, and when to run again with which of
 	// them. reports is their number. Each is a whole sentence.
 	Guidance(g *domain.Guidance, reports int, names Names) []string
-	// AppendError appends what is wrong and what to do about it, for an error that
-	// domain.KindOf knows, however deeply it is wrapped; for other errors it appends
-	// nothing. Fields, files and columns are named by names. The error's cause is not
-	// told.
-	AppendError(dst []byte, err error, names Names) []byte
+	// Message says what is wrong and what to do about it, for an error that domain.KindOf
+	// knows, however deeply it is wrapped; for other errors it is blank. Fields, files and
+	// columns are named by names. The error's cause is not told.
+	Message(err error, names Names) string
 }
 
 // Names is how one adapter names things in a sentence: for a client of the API the fields

@@ -48,7 +48,7 @@ func TestDiskIsFull(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrDatabase, call)
 		require.ErrorContains(t, err, "the disk is full", call)
 		require.ErrorContains(t, err, folder, call)
-		require.NotContains(t, string(wording.New().AppendError(nil, err, clients{})), folder, call)
+		require.NotContains(t, wording.New().Message(err, clients{}), folder, call)
 		told, _ := errors.AsType[*domain.Error](err)
 		_, _, known := domain.KindOf(told.Cause)
 		require.False(t, known, "commands show no cause that is a code: %s", call)

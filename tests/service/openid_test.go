@@ -90,6 +90,6 @@ func TestOpenID(t *testing.T) {
 			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
 		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
 		_, err := s.Sign.Session(t.Context(), c.Email, time.Hour)
-		require.Contains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), provider.Issuer())
+		require.Contains(t, wording.New().Message(err, httpapi.Names{}), provider.Issuer())
 	})
 }

@@ -20,7 +20,7 @@ func (s *Service) preview(t *testing.T, req ports.Request) string {
 	t.Helper()
 	run, err := s.Reconciling.Preview(context.WithoutCancel(t.Context()), req)
 	if err != nil {
-		return string(wording.New().AppendError(nil, err, httpapi.Names{}))
+		return wording.New().Message(err, httpapi.Names{})
 	}
 	defer run.Release()
 	var b bytes.Buffer

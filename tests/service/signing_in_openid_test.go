@@ -196,7 +196,7 @@ func TestSignInAtAProvider(t *testing.T) {
 		next()
 		c := p.Account(t)
 		_, err := p.Links.Link(t.Context(), c.Email, "")
-		require.Contains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), p.provider.Issuer())
+		require.Contains(t, wording.New().Message(err, httpapi.Names{}), p.provider.Issuer())
 		require.Empty(t, c.securityLog(t))
 		p.Browser().redeem(t, "x").RefusedPage(t, 401, "session_invalid", "")
 	})

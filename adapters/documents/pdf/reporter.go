@@ -274,7 +274,7 @@ func (r *findings) remarks() {
 	if warnings := r.run.Warnings(); len(warnings) > 0 {
 		texts := make([]string, len(warnings))
 		for i := range warnings {
-			texts[i] = string(r.words.AppendWarning(nil, &warnings[i], naming.Names{}))
+			texts[i] = r.words.Warning(&warnings[i], naming.Names{})
 		}
 		r.section("Warnings", texts)
 	}

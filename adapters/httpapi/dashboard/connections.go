@@ -94,7 +94,7 @@ func roleNames() (names []string) {
 
 // sentences say errors in the language of a request.
 func (d *Dashboard) sentences(r *http.Request) view.Sentence {
-	return func(err error) string { return string(d.Words(r).AppendError(nil, err, d.Names(r))) }
+	return func(err error) string { return d.Words(r).Message(err, d.Names(r)) }
 }
 
 func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.Connection {

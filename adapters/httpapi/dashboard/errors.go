@@ -35,7 +35,7 @@ func FailureOf(err error, words peers.Wording, names peers.Names) *view.Failure 
 }
 
 func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {
-	v := view.Failure{Error: string(words.AppendError(nil, err, names)), Code: code}
+	v := view.Failure{Error: words.Message(err, names), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = view.FileNames[e.File], e.Report
 		return v
@@ -45,8 +45,8 @@ func viewError(err error, code domain.Code, words peers.Wording, names peers.Nam
 		return v
 	}
 	for _, f := range e.Faults {
-		message := words.AppendError(nil, domain.Faults{f}.Err(), names)
-		v.Faults = append(v.Faults, view.Fault{Field: FieldName(&f), Message: string(message), Report: f.Report})
+		message := words.Message(domain.Faults{f}.Err(), names)
+		v.Faults = append(v.Faults, view.Fault{Field: FieldName(&f), Message: message, Report: f.Report})
 	}
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report

@@ -17,7 +17,7 @@ func (passNames) Surface() peers.Surface { return peers.Passes }
 
 func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) view.Pass {
 	return view.NewPass(p, d.sentences(r), func(w *domain.Warning) string {
-		return string(d.Words(r).AppendWarning(nil, w, passNames{d.Names(r)}))
+		return d.Words(r).Warning(w, passNames{d.Names(r)})
 	})
 }
 

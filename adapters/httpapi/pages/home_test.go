@@ -54,9 +54,7 @@ func (l findingList) Reason(i int) domain.Reason  { return domain.Reason{Other: 
 type words struct{ peers.Wording }
 
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
-func (words) AppendWarning(dst []byte, w *domain.Warning, _ peers.Names) []byte {
-	return append(dst, w.Code...)
-}
+func (words) Warning(w *domain.Warning, _ peers.Names) string  { return string(w.Code) }
 
 func finding(order string, flag domain.Flag, short domain.Paise) verdict.Result {
 	return verdict.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}

@@ -96,7 +96,7 @@ func (PlainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.F
 }
 
 func (PlainAnswers) JobFault(w io.Writer, brand, courierName string, fault error) error {
-	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, clients{wording.NewLanguages().Names("en")}))
+	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().Message(fault, clients{wording.NewLanguages().Names("en")}))
 	return err
 }
 
