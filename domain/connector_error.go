@@ -71,13 +71,14 @@ const (
 	ConnProducts  ConnectorRule = "products"   // of products or their stock
 	ConnIgnored   ConnectorRule = "ignored"    // a person has said so
 	ConnOlder     ConnectorRule = "older"      // a newer file of the same name counts, as the source's settings say
+	ConnNoMore    ConnectorRule = "no_more"    // an earlier pass has compared it, and the source has it no more
 )
 
 // IsLeftOut says whether a rule is why a file is not compared although nothing is wrong: it is
-// plainly no report, a person has said to ignore it, or a newer one counts (guide: autopilot).
+// plainly no report, a person has said to ignore it, a newer one counts, or it is gone (guide: autopilot).
 func (r ConnectorRule) IsLeftOut() bool {
 	switch r {
-	case ConnPicture, ConnPDF, ConnCard, ConnText, ConnPacked, ConnOrderList, ConnCustomers, ConnProducts, ConnIgnored, ConnOlder:
+	case ConnPicture, ConnPDF, ConnCard, ConnText, ConnPacked, ConnOrderList, ConnCustomers, ConnProducts, ConnIgnored, ConnOlder, ConnNoMore:
 		return true
 	}
 	return false

@@ -278,6 +278,25 @@ func (t *attempt) seenAgain(failure *domain.ConnectorError) []domain.SeenFile {
 			*f = last
 		}
 	}
+	return t.withGone(files)
+}
+
+// withGone adds the reports of earlier passes that the sources have no more: orders that they alone have paid count as
+// unpaid. The same content elsewhere stands for a report, and so does another version of it.
+func (t *attempt) withGone(files []domain.SeenFile) []domain.SeenFile {
+	listed, from := files, t.Connection.WindowStart(t.Pass.StartedAt).Start()
+	for _, f := range t.State.Files {
+		was := f.Rule == domain.ConnNoMore || f.Rule == "" && f.Sum != ([sha256.Size]byte{})
+		if !was || f.Modified.Before(from) || slices.ContainsFunc(listed, func(g domain.SeenFile) bool {
+			return g.Sum == f.Sum || g.SourceID == f.SourceID && (g.Name == f.Name || g.Rule == domain.ConnOlder && g.Version == f.Version)
+		}) || slices.ContainsFunc(t.sources, func(s *passSource) bool {
+			return slices.ContainsFunc(s.moved, func(one domain.IgnoredFile) bool { return one.Sum == f.Sum })
+		}) {
+			continue
+		}
+		f.Rule = domain.ConnNoMore
+		files = append(files, f)
+	}
 	return files
 }
 

@@ -111,6 +111,62 @@ func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {
 	require.Zero(t, run.Tally.Flags[domain.Missing], "no report of the second courier has come")
 }
 
+// TestAReportThatIsGoneIsNamed holds that passes name a report that a source has no more, until it is back, whichever its name
+// and source then, or is too old for the window, or a person has said to ignore it.
+func TestAReportThatIsGoneIsNamed(t *testing.T) {
+	t.Parallel()
+	b, c := connectedPass(t, storage.ProAccount(), "north/delhivery", "south/dtdc")
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
+	b.put("north", "b.csv", domain.DayOf(b.Now), b.sell("#2", 700, 25))
+	b.put("south", "a.csv", domain.DayOf(b.Now))
+	b.make(b.due(c))
+	north, south := b.sources.places["north"], b.sources.places["south"]
+	all := north.files
+	skipped := func() []domain.SkippedFile {
+		pass := b.make(b.due(c))
+		require.Contains(t, []domain.PassOutcome{domain.PassStored, domain.PassUnchanged}, pass.Outcome, pass.Failure)
+		return pass.Sources[0].Skipped
+	}
+	gone := []domain.SkippedFile{{Name: "a.csv", Rule: domain.ConnNoMore}}
+
+	north.files = slices.Clone(all[1:])
+	require.Equal(t, gone, skipped())
+	require.Equal(t, gone, skipped(), "an unchanged pass names it too")
+	b.put("north", "locked.csv", 1).other = domain.ConnReport
+	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome)
+	north.files = slices.Clone(all[1:])
+	require.Equal(t, gone, skipped(), "so does the one after a failed one")
+
+	corrected, moved := all[0], all[0]
+	corrected.version, corrected.content = 2, corrected.content+"\n"
+	north.files = []fileInMemory{corrected, all[1]}
+	require.Empty(t, skipped(), "another version of it is there")
+	moved.name, moved.content = "moved.csv", corrected.content
+	north.files, south.files = slices.Clone(all[1:]), []fileInMemory{moved}
+	require.Empty(t, skipped(), "it is in another source, by another name")
+	north.files, south.files = []fileInMemory{corrected, all[1]}, nil
+	require.Empty(t, skipped())
+
+	north.files = slices.Clone(all[1:])
+	require.Equal(t, gone, skipped())
+	b.ignore(c, "a.csv")
+	require.Empty(t, skipped())
+
+	north.files = nil
+	require.Equal(t, []domain.SkippedFile{{Name: "b.csv", Rule: domain.ConnNoMore}}, skipped())
+	b.Now = b.Now.AddDate(0, 0, c.WindowDays+1)
+	b.sell("#3", 900, 1)
+	require.Empty(t, skipped(), "it is older than the window")
+
+	first := *b.put("north", "c.csv", domain.DayOf(b.Now), b.sell("#4", 900, 2))
+	require.Empty(t, skipped())
+	first.name, first.series = "c (1).csv", "c.csv" // as a mailbox calls it once there is a second one
+	second := first
+	second.name, second.version, second.content, second.modified = "c (2).csv", 2, second.content+"\n", second.modified.Add(time.Minute)
+	north.files = []fileInMemory{first, second}
+	require.Equal(t, []domain.SkippedFile{{Name: "c (1).csv", Rule: domain.ConnOlder}}, skipped(), "a later one replaces it")
+}
+
 // TestIgnoredFiles holds that a file that a person ignores is not compared, whatever it is, that
 // leaving a report out makes another comparison, and that it can be taken back.
 func TestIgnoredFiles(t *testing.T) {

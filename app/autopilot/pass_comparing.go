@@ -133,7 +133,7 @@ func (t *attempt) compare(
 	if err != nil {
 		return err
 	}
-	state.Files, state.MoreFiles = remembered(t.seen())
+	state.Files, state.MoreFiles = remembered(t.withGone(t.seen()))
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) && !t.begins() { // other versions of the same files
 		state.ContentHash = hashes[0]
