@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,11 +11,14 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"milaan/config"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // Call is a POST that an endpoint was sent.
@@ -82,6 +86,17 @@ func Resetting(w http.ResponseWriter, _ *http.Request) {
 
 // OnLoopback lets webhooks call this machine.
 func OnLoopback(c *config.Config) { c.Webhook.AllowLoopback = true }
+
+// soon has what failed tried again at once. How long a delivery waits for its second attempt is held in app/webhooks
+// (TestEveryFailureIsRetriedOnce), and that the engine waits as long in tests/jobs (TestAJobMayAskToBeCalledAgain).
+var soon = fx.Decorate(func(w ports.Work) ports.Work { return hasty{w} })
+
+type hasty struct{ ports.Work }
+
+func (h hasty) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
+	again, err := h.Work.Do(ctx, job, made)
+	return min(again, time.Millisecond), err
+}
 
 // Watch sets the endpoint of the account and returns the signing secret.
 func (c *Customer) Watch(t testing.TB, e *Endpoint) string {

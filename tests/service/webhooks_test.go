@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // verified holds that a call is signed by a secret, as a receiver would with a
@@ -23,8 +24,7 @@ func verified(t testing.TB, secret string, call Call) {
 
 func verifiable(t testing.TB, secret string, call Call) error {
 	t.Helper()
-	verifier, err := standardwebhooks.NewWebhook(secret)
-	require.NoError(t, err)
+	verifier := only.Value(standardwebhooks.NewWebhook(secret))(t)
 	return verifier.VerifyIgnoringTimestamp(call.Body, call.Header)
 }
 
@@ -73,8 +73,7 @@ func TestRunWebhook(t *testing.T) {
 	})
 	t.Run("Enterprise only", func(t *testing.T) {
 		c, e := s.Customer(t), NewEndpoint(t, nil)
-		_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
-		require.ErrorIs(t, err, domain.ErrWebhookPlan)
+		require.ErrorIs(t, only.Err2(s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)), domain.ErrWebhookPlan)
 		c.Run(t, Small())
 		require.Empty(t, c.Deliveries(t))
 
@@ -100,8 +99,7 @@ func TestRunWebhook(t *testing.T) {
 	})
 	t.Run("for 24 h after a rotation both secrets sign", func(t *testing.T) {
 		c, e, former := customer(t)
-		_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine)
-		require.NoError(t, err)
+		_, secret := only.Both(s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine))(t)
 		s.secrets.Store(secret, true)
 		c.Run(t, Named("during"))
 		c.Deliveries(t)
@@ -134,5 +132,52 @@ func TestForbiddenEndpoints(t *testing.T) {
 			c.Batch(t, Jobs(Named("b")).With("webhook_url", endpoint)).Refused(t, 400, "webhook_url ")
 			s.Clock.Advance(10 * time.Second) // or the rate would answer
 		}
+	})
+}
+
+// TestBatchWebhook holds the call to webhook_url.
+func TestBatchWebhook(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback, Broken: soon})
+	t.Run("webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
+		c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro
+		id := c.Submit(t, Jobs(Named("one"), EightFlags().With("brand", "two"), badFile().With("brand", "three")).With("webhook_url", e.URL)).BatchID
+		c.Await(t, id, domain.BatchComplete)
+		deliveries := c.Deliveries(t)
+		require.Len(t, deliveries, 1)
+		require.Equal(t, domain.BatchDelivery, deliveries[0].Kind)
+		require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+		calls := e.Calls()
+		require.Len(t, calls, 1)
+		require.Equal(t, "batch", calls[0].Header.Get("X-Milaan-Event"))
+		require.NoError(t, s.description.webhook("batch", calls[0]))
+		require.JSONEq(t, string(c.Status(t, id).Body), string(calls[0].Body))
+		require.Equal(t, "complete", fields(t, calls[0].Body)["status"])
+
+		_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Email))(t)
+		s.secrets.Store(secret, true)
+		verified(t, secret, calls[0])
+	})
+	t.Run("the call has the same one retry", func(t *testing.T) {
+		c, e := s.Customer(t), NewEndpoint(t, answering(500))
+		c.Complete(t, Jobs(Named("b")).With("webhook_url", e.URL))
+		deliveries := c.Deliveries(t)
+		require.Len(t, deliveries, 1)
+		require.Equal(t, domain.DeliveryFailed, deliveries[0].State)
+		require.Len(t, e.Calls(), 2)
+	})
+	t.Run("without webhook_url nobody is called", func(t *testing.T) {
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		c.Watch(t, e)
+		c.Complete(t, Jobs(Named("b"), Named("c")))
+		for _, d := range c.Deliveries(t) {
+			require.Equal(t, domain.RunDelivery, d.Kind)
+		}
+		require.Len(t, e.Calls(), 2, "the summaries of its runs")
+	})
+	t.Run("webhook_url is a string or null", func(t *testing.T) {
+		c := s.Customer(t)
+		c.Batch(t, Jobs(Named("b")).With("webhook_url", 5)).Refused(t, 400, "webhook_url must be a string, not a number")
+		c.Submit(t, Jobs(Named("b")).With("webhook_url", nil))
 	})
 }

@@ -1,21 +1,43 @@
 package service
 
 import (
+	"context"
 	"net/http"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
-// TestFailedDeliveries holds the retry of section 6, for all ways to fail. It takes a
-// quarter of a minute, which is the timeout twice and the pause between the two. It stands in
-// the last file, because tests that run beside others are begun from the end.
+// impatient waits for an endpoint that hangs as long as the service does, and the second time for a second.
+type impatient struct {
+	ports.Poster
+	hangs string
+	asked atomic.Bool
+}
+
+func (p *impatient) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+	if endpoint == p.hangs && p.asked.Swap(true) {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, time.Second)
+		defer cancel()
+	}
+	return p.Poster.Post(ctx, endpoint, headers, body)
+}
+
+// TestFailedDeliveries holds the retry of section 6, for all ways to fail. It takes as long as
+// the timeout, and stands in the last file, because tests that run beside others are begun from the end.
 func TestFailedDeliveries(t *testing.T) {
 	t.Parallel()
-	s := Start(t, Options{Settings: OnLoopback})
-	elsewhere := NewEndpoint(t, nil)
+	elsewhere, stuck := NewEndpoint(t, nil), NewEndpoint(t, hanging)
+	s := Start(t, Options{Settings: OnLoopback, Broken: fx.Options(soon, fx.Decorate(func(p ports.Poster) ports.Poster {
+		return &impatient{Poster: p, hangs: stuck.URL}
+	}))})
 	t.Run("one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
 		type failing struct {
 			answer   http.HandlerFunc
@@ -28,12 +50,14 @@ func TestFailedDeliveries(t *testing.T) {
 		all := map[string]*failing{
 			"500":      {answer: answering(500), outcome: domain.OutcomeRefused, status: 500},
 			"404":      {answer: answering(404), outcome: domain.OutcomeRefused, status: 404},
-			"hanging":  {answer: hanging, outcome: domain.OutcomeTimeout},
+			"hanging":  {endpoint: stuck, outcome: domain.OutcomeTimeout},
 			"redirect": {answer: http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, outcome: domain.OutcomeRedirected, status: 307},
 			"reset":    {answer: Resetting, outcome: domain.OutcomeUnreachable},
 		}
 		for _, f := range all {
-			f.customer, f.endpoint = s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, f.answer)
+			if f.customer = s.Customer(t, OnPlan(domain.Enterprise)); f.endpoint == nil {
+				f.endpoint = NewEndpoint(t, f.answer)
+			}
 			f.secret = f.customer.Watch(t, f.endpoint)
 			f.customer.Run(t, Small())
 		}
