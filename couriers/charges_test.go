@@ -132,12 +132,11 @@ func TestStatedCharges(t *testing.T) {
 	state := func(columns ...string) ports.MappingChoice {
 		return ports.MappingChoice{Columns: map[domain.Role]string{domain.RoleCharges: domain.JoinColumns(columns)}}
 	}
-	lines, mapping, err := readAs(state("handling"), file, noOrders)
-	require.NoError(t, err)
+	lines, mapping := only.Both(readAs(state("handling"), file, noOrders))(t)
 	require.Equal(t, []string{"Handling"}, mapping.Charges())
 	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
 
-	_, mapping, err = readAs(state("Charges", "Freight incl. GST", "GST"), "AWB,COD Amount,Remitted Amount,Charges,Freight incl. GST,GST\nA1,100,90,1,2,3\n", noOrders)
+	_, mapping, err := readAs(state("Charges", "Freight incl. GST", "GST"), "AWB,COD Amount,Remitted Amount,Charges,Freight incl. GST,GST\nA1,100,90,1,2,3\n", noOrders)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Charges", "Freight incl. GST", "GST"}, mapping.Charges())
 
@@ -163,18 +162,16 @@ func TestStatedCharges(t *testing.T) {
 func TestSavedCharges(t *testing.T) {
 	saved := mapped(t, "awb", "Docket", "cod_amount", "Cash", "remitted_amount", "Paid")
 	const file = "Docket,Cash,Paid,Freight,Handling\nA1,100,90,1,2\n"
-	lines, mapping, err := readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)
-	require.NoError(t, err)
+	lines, mapping := only.Both(readAs(ports.MappingChoice{Saved: &saved}, file, noOrders))(t)
 	require.Equal(t, []string{"Freight"}, mapping.Charges(), "none are saved: they are detected")
 	require.Equal(t, []map[string]domain.Paise{{"Freight": 100}}, chargesOf(lines))
 
 	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Freight incl. GST", "GST"})
-	_, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST\nA1,100,90,1,2\n", noOrders)
-	require.NoError(t, err)
+	_, mapping = only.Both(readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST\nA1,100,90,1,2\n", noOrders))(t)
 	require.Equal(t, []string{"Freight incl. GST", "GST"}, mapping.Charges())
 
 	saved[domain.RoleCharges] = "Octroi"
-	_, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST,Total Fees\nA1,100,90,1,2,3\n", noOrders)
+	_, mapping, err := readAs(ports.MappingChoice{Saved: &saved}, "Docket,Cash,Paid,Freight incl. GST,GST,Total Fees\nA1,100,90,1,2,3\n", noOrders)
 	require.NoError(t, err)
 	require.Equal(t, []string{"GST"}, mapping.Charges(), "the one that is saved is not there: they are detected")
 
@@ -186,8 +183,7 @@ func TestSavedCharges(t *testing.T) {
 
 // What a courier has for no charge is none either where the columns are saved or named in the request.
 func TestSavedColumnsOfACourier(t *testing.T) {
-	text, err := os.ReadFile("testdata/shiprocket/order_report.csv")
-	require.NoError(t, err)
+	text := only.Value(os.ReadFile("testdata/shiprocket/order_report.csv"))(t)
 	_, saved := only.Both(readReport(string(text), noOrders))(t)
 	require.Equal(t, []string{"COD Charges"}, saved.Charges())
 

@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // choose makes the columns of a request of pairs of role and header.
@@ -213,8 +214,7 @@ func TestSavedMappings(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			saved := mapped(t, c.saved...)
-			lines, got, err := readAs(ports.MappingChoice{Saved: &saved}, c.file, noOrders)
-			require.NoError(t, err)
+			lines, got := only.Both(readAs(ports.MappingChoice{Saved: &saved}, c.file, noOrders))(t)
 			require.Equal(t, mapped(t, c.want...), got)
 			require.Equal(t, c.awb, string(lines.At(0).AWB))
 			var warned []string
@@ -281,15 +281,14 @@ func noOrders() *verdict.Orders { return nil }
 func TestRecognise(t *testing.T) {
 	registry := couriers.New(table.New())
 
-	recognitions, mapping, err := registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,Remittance Date\n")})
-	require.NoError(t, err)
+	recognitions, mapping := only.Both(registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,Remittance Date\n")}))(t)
 	require.Contains(t, best(recognitions), "ecom_express")
 	require.True(t, recognitions[0].Exact)
 	require.Equal(t, mapping, recognitions[0].Mapping)
 	require.Equal(t, custom, recognitions[len(recognitions)-1].Courier.ID)
 	require.False(t, recognitions[len(recognitions)-1].Exact)
 
-	recognitions, mapping, err = registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n")})
+	recognitions, mapping, err := registry.Recognise(ports.Content{Bytes: []byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n")})
 	e, _ := errors.AsType[*domain.FileError](err)
 	require.NotNil(t, e)
 	require.Equal(t, domain.RuleAmbiguous, e.Rule)

@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // readAll reads reports one after the other.
@@ -23,8 +24,7 @@ func readAll(t *testing.T, orders func() *verdict.Orders, texts ...[]byte) *verd
 	all.Reset()
 	for _, text := range texts {
 		all.Begin("")
-		_, err := registry.Remittances(ports.Content{Bytes: slices.Clone(text)}, ports.MappingChoice{}).Read(orders, all)
-		require.NoError(t, err)
+		require.NoError(t, only.Err(registry.Remittances(ports.Content{Bytes: slices.Clone(text)}, ports.MappingChoice{}).Read(orders, all)))
 	}
 	return all
 }
@@ -50,8 +50,7 @@ func told(all *verdict.Remittances, lines []verdict.Remittance) (texts []toldLin
 func TestAReportIsReadAsIfItWereAlone(t *testing.T) {
 	var texts [][]byte
 	for _, s := range samples(t) {
-		text, err := os.ReadFile(s.path)
-		require.NoError(t, err)
+		text := only.Value(os.ReadFile(s.path))(t)
 		texts = append(texts, text)
 	}
 	for len(texts) > 0 {

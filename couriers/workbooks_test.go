@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 const workbooks = "../adapters/table/sheet/testdata/"
@@ -20,10 +21,9 @@ const workbooks = "../adapters/table/sheet/testdata/"
 // amount, and never zero. The message names the row and the sheet.
 func TestErrorCellsAreRefused(t *testing.T) {
 	for file, line := range map[string]int{"exceljs.xlsx": 9, "exceljs-1904.xlsx": 9, "sheetjs.xlsx": 6, "sheetjs-shared.xlsx": 6} {
-		content, err := os.ReadFile(workbooks + file)
-		require.NoError(t, err)
+		content := only.Value(os.ReadFile(workbooks + file))(t)
 		var lines verdict.Remittances
-		_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, ports.MappingChoice{}).Read(export(t, "#1001=1234567890"), &lines)
+		_, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, ports.MappingChoice{}).Read(export(t, "#1001=1234567890"), &lines)
 		fault, is := err.(*domain.FileError)
 		require.True(t, is, "%s: %v", file, err)
 		require.Equal(t, domain.RuleAmount, fault.Rule, file)
@@ -37,12 +37,11 @@ func TestErrorCellsAreRefused(t *testing.T) {
 // the same rows as CSV: amounts, days and tracking numbers are the same, and so is which
 // of those have lost digits.
 func TestWorkbooksReadAsTheirText(t *testing.T) {
-	content, err := os.ReadFile(workbooks + "sheetjs-ods.ods")
-	require.NoError(t, err)
+	content := only.Value(os.ReadFile(workbooks + "sheetjs-ods.ods"))(t)
 	orders := export(t, "#1001=1234567890", "#1002=12345678901234", "#1003", "#1004=0098765432101", "#1005=SF123IN")
 	var fromWorkbook, fromText verdict.Remittances
 	choice := ports.MappingChoice{}
-	_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, choice).Read(orders, &fromWorkbook)
+	_, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, choice).Read(orders, &fromWorkbook)
 	require.NoError(t, err)
 	text := `AWB No,Order ID,Buyer,COD Amount,Remitted Amount,Remittance Date,Delivered At,Status,UTR
 1234567890,#1001,x,"1,499.50",1454.00,05-03-2026,03-03-2026 20:00:05,Delivered,IN1
@@ -51,8 +50,7 @@ func TestWorkbooksReadAsTheirText(t *testing.T) {
 0098765432101,#1004,x,0.30,0.10,07-03-2026,,TRUE,IN3
 SF123IN,#1005,y,,,07-03-2026,,FALSE,IN3
 `
-	_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(text)}, choice).Read(orders, &fromText)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(text)}, choice).Read(orders, &fromText)))
 	require.Equal(t, 5, fromText.Len())
 	require.Equal(t, fromText.Len(), fromWorkbook.Len())
 	for i := range fromText.Len() {

@@ -203,10 +203,7 @@ func TestTotalsTie(t *testing.T) {
 				})
 			}
 		}}
-		outcome, err := p.Preview(context.Background(), ports.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcome := only.Value(p.Preview(context.Background(), ports.Request{}))(t)
 		r := report{run: outcome}
 		sums, awaiting, _ := r.sumAndSort()
 		total := outcome.Tally
@@ -425,12 +422,9 @@ func TestFilesAreReadUpToALimit(t *testing.T) {
 	for _, size := range []int64{0, 3, 5, 9} { // what the system said of it
 		require.Equal(t, "12345", string(only.Value(readUpTo(strings.NewReader("12345"), size, 9))(t)))
 	}
-	_, err := readUpTo(strings.NewReader("12345"), 0, 5)
-	require.NoError(t, err)
-	_, err = readUpTo(strings.NewReader("123456"), 0, 5)
-	require.ErrorIs(t, err, errTooLarge)
-	_, err = readUpTo(nil, 6, 5)
-	require.ErrorIs(t, err, errTooLarge, "it is not read")
+	require.NoError(t, only.Err(readUpTo(strings.NewReader("12345"), 0, 5)))
+	require.ErrorIs(t, only.Err(readUpTo(strings.NewReader("123456"), 0, 5)), errTooLarge)
+	require.ErrorIs(t, only.Err(readUpTo(nil, 6, 5)), errTooLarge, "it is not read")
 }
 
 // TestNames is what people at a terminal call the files, and what they state for a

@@ -99,12 +99,11 @@ func write(t testing.TB, format domain.Format, run *ports.FinishedRun, b domain.
 		if reporter.Format() != format {
 			continue
 		}
-		_, err := reporter.Write(func(name string) (io.Writer, error) {
+		require.NoError(t, only.Err(reporter.Write(func(name string) (io.Writer, error) {
 			require.NotContains(t, files, name)
 			files[name] = new(bytes.Buffer)
 			return files[name], nil
-		}, run, b)
-		require.NoError(t, err)
+		}, run, b)))
 	}
 	texts := map[string]string{}
 	for name, b := range files {
@@ -489,11 +488,10 @@ func TestTotalsOfDocumentsAddUp(t *testing.T) {
 		require.NoError(t, r.Decide(&orders, &remittances, terms))
 		run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
 		sheets := map[string]*bytes.Buffer{}
-		_, err := reporter.Write(func(name string) (io.Writer, error) {
+		require.NoError(t, only.Err(reporter.Write(func(name string) (io.Writer, error) {
 			sheets[name] = new(bytes.Buffer)
 			return sheets[name], nil
-		}, run, domain.Branding{})
-		require.NoError(t, err)
+		}, run, domain.Branding{})))
 		rows := func(name string) [][]string {
 			read := csv.NewReader(strings.NewReader(strings.TrimPrefix(sheets[name].String(), "\ufeff")))
 			read.FieldsPerRecord = -1

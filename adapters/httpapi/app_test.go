@@ -13,6 +13,7 @@ import (
 
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // guarded is a service whose dashboard has a route of each kind.
@@ -115,8 +116,7 @@ func TestTheVisitorIsOnThisMachine(t *testing.T) {
 		"rebound.example:" + port: 401, "localhost.rebound.example": 401, "127.0.0.1.rebound.example": 401, "app.localhost": 401, "localhost.": 401,
 		"0.0.0.0:" + port: 401, "[::]": 401, "192.168.1.7": 401, "127.1": 401, "2130706433": 401,
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url("/app/api/test/visitor"), nil)
-		require.NoError(t, err)
+		r := only.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, s.url("/app/api/test/visitor"), nil))(t)
 		r.Host = host
 		require.Equal(t, status, do(t, r).status, host)
 	}
@@ -151,8 +151,7 @@ func TestWhereTheDashboardIs(t *testing.T) {
 	require.False(t, visitors)
 	named := start(t, func(s *Settings) { s.Addr = "localhost:0" }).server
 	address, _ = named.Dashboard()
-	_, port, err := net.SplitHostPort(named.Addr().String())
-	require.NoError(t, err)
+	_, port := only.Both(net.SplitHostPort(named.Addr().String()))(t)
 	require.Equal(t, "http://localhost:"+port+"/app", address, "as the operator calls this machine")
 	address, _ = start(t, func(s *Settings) { s.TrustedProxies = proxies }).server.Dashboard()
 	require.Empty(t, address, "nobody has said by which address people reach the service")

@@ -76,12 +76,10 @@ func TestAnAnswerThatIsNotClosedIsBrokenOff(t *testing.T) {
 	w := compress.New(&out)
 	text := make([]byte, 1<<20)
 	_, _ = rand.Read(text) // it never fails
-	_, err := w.Write(text)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(w.Write(text)))
 	w.Drop()
 	r := only.Value(gzip.NewReader(&out))(t)
-	_, err = io.ReadAll(r)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.ErrorIs(t, only.Err(io.ReadAll(r)), io.ErrUnexpectedEOF)
 }
 
 type broken struct{}
@@ -93,7 +91,6 @@ var errBroken = errors.New("the client went away")
 func TestErrorsOfTheClientAreReturned(t *testing.T) {
 	w := compress.New(broken{})
 	defer w.Drop()
-	_, err := w.Write([]byte("x"))
-	require.NoError(t, err, "it is not sent yet")
+	require.NoError(t, only.Err(w.Write([]byte("x"))), "it is not sent yet")
 	require.ErrorIs(t, w.Close(), errBroken)
 }

@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/only"
 )
 
 // autopilot is its own use cases, of account-1. It notes what it was asked.
@@ -173,14 +174,11 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 	params := s.params(nil)
 	params.Dashboard.Autopilot = dashboard.Autopilot{Managing: a, Mails: a}
 	params.Gate, params.Dashboard.Gate, params.Dashboard.Languages = a, a, settingWords{}
-	var err error
-	s.server, err = New(params)
-	require.NoError(t, err)
+	s.server = only.Value(New(params))(t)
 	require.NoError(t, s.server.Start(t.Context()))
 	t.Cleanup(func() { _ = s.server.Stop(context.Background()) })
 	return a, func(method, path, body string) reply {
-		r, err := http.NewRequestWithContext(t.Context(), method, s.url("/app/api"+path), strings.NewReader(body))
-		require.NoError(t, err)
+		r := only.Value(http.NewRequestWithContext(t.Context(), method, s.url("/app/api"+path), strings.NewReader(body)))(t)
 		media := "application/json"
 		if strings.HasPrefix(body, "--b") {
 			media = "multipart/form-data; boundary=b"

@@ -31,8 +31,7 @@ func formOf(t *testing.T, pairs ...string) (text, media string) {
 			}
 			write = func(name string) (writer, error) { return w.CreateFormFile(name, file) }
 		}
-		part := only.Value(write(pairs[i]))(t)
-		require.NoError(t, only.Err(part.Write([]byte(pairs[i+1]))))
+		require.NoError(t, only.Err(only.Value(write(pairs[i]))(t).Write([]byte(pairs[i+1]))))
 	}
 	require.NoError(t, w.Close())
 	return b.String(), w.FormDataContentType()

@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func TestReconcile(t *testing.T) {
@@ -94,9 +95,8 @@ func TestADocumentIsChargedWhileItIsWritten(t *testing.T) {
 			run.Tally.Flags[domain.Missing], run.Tally.CourierRows = 1000, 2000
 			return &ports.Document{FinishedRun: run, Format: format, Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
 				assert.GreaterOrEqual(t, charged(), least)
-				w, err := create("report.pdf")
-				require.NoError(t, err)
-				_, err = io.WriteString(w, "%PDF")
+				w := only.Value(create("report.pdf"))(t)
+				_, err := io.WriteString(w, "%PDF")
 				return nil, err
 			}}, nil
 		}
@@ -269,8 +269,7 @@ func TestSeveralReports(t *testing.T) {
 		Reports: []ports.Report{{Courier: []byte("a\nb"), CourierName: "dtdc"}, {Courier: []byte("c"), Columns: map[string]string{"awb": "d"}}},
 	}, r)
 	require.EqualValues(t, len("s"+"a\nb"+"c"+"e\tf"+"g\nh"), r.Bytes())
-	batch, err := decodeBatch([]byte(jobsOf(`{"shopify":"s","reports":[{},{"courier":5},7],"include":["x"],"bank":5}`)))
-	require.NoError(t, err)
+	batch := only.Value(decodeBatch([]byte(jobsOf(`{"shopify":"s","reports":[{},{"courier":5},7],"include":["x"],"bank":5}`))))(t)
 	require.Equal(t, "bank must be a string, not a number; reports[1].courier must be a string, not a number; reports[2] must be a JSON object, not a number; "+
 		`reports[0].courier is missing: send the whole text of the courier's remittance report (CSV) as a string; include has an unknown name "x"; what can be included is payouts, unclaimed, orders, lines, open_items`,
 		said(batch.Jobs[0].Misread.Err()))

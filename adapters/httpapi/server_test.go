@@ -208,9 +208,7 @@ func TestStopDrains(t *testing.T) {
 // before, for as long as the load balancer needs to notice.
 func TestStopServesForItsDelay(t *testing.T) {
 	s := &service{}
-	var err error
-	s.server, err = New(s.params(func(s *Settings) { s.DrainDelay = 20 * time.Second }))
-	require.NoError(t, err)
+	s.server = only.Value(New(s.params(func(s *Settings) { s.DrainDelay = 20 * time.Second })))(t)
 	ask := func(method, path string, body io.Reader) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, body)
 		r.RemoteAddr = "127.0.0.1:1"

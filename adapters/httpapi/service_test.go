@@ -294,9 +294,7 @@ func (noPhones) CanSend() bool { return false }
 func start(t *testing.T, change func(*Settings), more ...func(dashboard.Routes)) *service {
 	t.Helper()
 	s := &service{}
-	var err error
-	s.server, err = New(s.params(change))
-	require.NoError(t, err)
+	s.server = only.Value(New(s.params(change)))(t)
 	if len(more) > 0 {
 		e := s.server.newEngine(s.server.demandHTTPS)
 		routes := s.server.dashboard.Routes(e)

@@ -165,9 +165,7 @@ func TestOIDCFollowsKeyRotation(t *testing.T) {
 	before := p.token(t, nil)
 	require.NoError(t, only.Err(p.verify(before)))
 
-	var err error
-	p.Keypair, err = mockoidc.RandomKeypair(2048)
-	require.NoError(t, err)
+	p.Keypair = only.Value(mockoidc.RandomKeypair(2048))(t)
 	asked := p.asked.Load()
 	require.ErrorIs(t, only.Err(p.verify(p.token(t, nil))), domain.ErrSession)
 	require.Equal(t, asked, p.asked.Load(), "unknown keys do not make us ask without end")

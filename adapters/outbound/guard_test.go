@@ -15,6 +15,7 @@ import (
 
 	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 func guardOf(s Settings) *guard { return New(s).For(false).(*guard) }
@@ -27,8 +28,7 @@ const publicAddress = "93.184.216.34"
 func TestTheDefaultDialerIsGuarded(t *testing.T) {
 	g := guardOf(Settings{})
 	for _, address := range []string{"127.0.0.1:1", "[::1]:1"} {
-		_, err := g.dial(t.Context(), "tcp", address)
-		require.ErrorIs(t, err, errForbidden)
+		require.ErrorIs(t, only.Err(g.dial(t.Context(), "tcp", address)), errForbidden)
 	}
 }
 
@@ -49,15 +49,13 @@ func TestTheNextAddressIsTriedIfOneIsAway(t *testing.T) {
 		}
 		g := guardOf(Settings{Resolver: network.Always(map[string][]string{"shop.example": {dead, refused, publicAddress}}), Dial: dial})
 		began := time.Now()
-		conn, err := g.DialContext(t.Context(), "tcp", "shop.example:443")
-		require.NoError(t, err)
+		conn := only.Value(g.DialContext(t.Context(), "tcp", "shop.example:443"))(t)
 		require.NoError(t, conn.Close())
 		require.Equal(t, connectLimit/3, time.Since(began), "an address has its share of the time")
 
 		g.resolver = network.Always(map[string][]string{"shop.example": {dead, dead, dead, dead, dead, dead, dead, dead}})
 		began = time.Now()
-		_, err = g.DialContext(t.Context(), "tcp", "shop.example:443")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorIs(t, only.Err(g.DialContext(t.Context(), "tcp", "shop.example:443")), context.DeadlineExceeded)
 		require.Equal(t, connectLimit, time.Since(began))
 	})
 }
@@ -109,15 +107,13 @@ func TestAConnectionsTimeIsNotLengthened(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithDeadline(t.Context(), began.Add(2*time.Second))
 		defer cancel()
-		c, err := g.DialContext(ctx, "tcp", "127.0.0.1:8080")
-		require.NoError(t, err)
+		c := only.Value(g.DialContext(ctx, "tcp", "127.0.0.1:8080"))(t)
 		defer func() { _ = c.Close() }()
 		for _, lengthen := range []func(time.Time) error{c.SetDeadline, c.SetReadDeadline, c.SetWriteDeadline} {
 			require.NoError(t, lengthen(time.Now().Add(time.Hour)))
 			require.NoError(t, lengthen(time.Time{}))
 		}
-		_, err = c.Read(make([]byte, 1))
-		require.Error(t, err)
+		require.Error(t, only.Err(c.Read(make([]byte, 1))))
 		require.Equal(t, 2*time.Second, time.Since(began))
 		require.NoError(t, c.SetDeadline(time.Now().Add(-time.Second)), "it may be shortened")
 	})

@@ -37,8 +37,7 @@ func started(t *testing.T) (*fake.Server, *razorpay.Client) {
 func TestASubscriptionsLife(t *testing.T) {
 	server, client := started(t)
 	ctx := t.Context()
-	made, err := client.Subscribe(ctx, ports.NewSubscription{Plan: yearly, AccountID: "account-1", Attempt: "attempt-1"})
-	require.NoError(t, err)
+	made := only.Value(client.Subscribe(ctx, ports.NewSubscription{Plan: yearly, AccountID: "account-1", Attempt: "attempt-1"}))(t)
 	require.Equal(t, domain.BilledSubscription{ID: "sub_000001", AccountID: "account-1", PlanID: "plan_y", Plan: domain.Enterprise, Status: domain.BilledCreated,
 		CreatedAt: now.UTC(), URL: "https://rzp.example/sub_000001"}, made)
 	require.Equal(t, 10, server.All()[0].Charges)
@@ -59,16 +58,14 @@ func TestASubscriptionsLife(t *testing.T) {
 		require.Equal(t, now.UTC(), got.EndedAt)
 		require.False(t, got.Ending)
 	}
-	_, err = client.Change(ctx, made.ID, "plan_y")
+	_, err := client.Change(ctx, made.ID, "plan_y")
 	require.ErrorIs(t, err, domain.ErrBillingRefused)
 	require.NotContains(t, err.Error(), "canary-description")
 	require.ErrorIs(t, only.Err(client.Fetch(ctx, "sub_unknown")), domain.ErrNoSubscription)
-	_, err = client.Cancel(ctx, "sub_unknown", true)
-	require.ErrorIs(t, err, domain.ErrNoSubscription)
+	require.ErrorIs(t, only.Err(client.Cancel(ctx, "sub_unknown", true)), domain.ErrNoSubscription)
 	asked := len(server.Asked())
 	for _, id := range []string{"", "../plans/plan_m", "sub_1/cancel", "sub 1", strings.Repeat("s", 65)} {
-		_, err = client.Fetch(ctx, id)
-		require.ErrorIs(t, err, domain.ErrNoSubscription, id)
+		require.ErrorIs(t, only.Err(client.Fetch(ctx, id)), domain.ErrNoSubscription, id)
 	}
 	require.Len(t, server.Asked(), asked, "what is no id becomes no path")
 }
@@ -141,12 +138,11 @@ func TestRazorpayIsAway(t *testing.T) {
 		posts := slices.DeleteFunc(asked, func(a string) bool { return !strings.HasPrefix(a, "POST") })
 		require.Len(t, posts, 1, "%s: nothing is made twice", name)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := only.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	require.NoError(t, listener.Close())
 	unreachable := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, URL: "http://" + listener.Addr().String(), Pause: time.Nanosecond},
 		func() time.Time { return now })
-	_, err = unreachable.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-3"})
+	_, err := unreachable.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-3"})
 	require.ErrorIs(t, err, domain.ErrBilling)
 	require.NotErrorIs(t, err, domain.ErrBillingLost, "it was not asked for")
 	failures := 2
@@ -227,8 +223,7 @@ func TestWhatWasMadeIsFoundThoughTheClocksDiffer(t *testing.T) {
 		client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, URL: server.URL(), Pause: time.Nanosecond},
 			func() time.Time { return now })
 		server.Lose(func(r *http.Request) bool { return r.Method == http.MethodPost })
-		made, err := client.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-1"})
-		require.NoError(t, err)
+		made := only.Value(client.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-1"}))(t)
 		require.Equal(t, "sub_000001", made.ID)
 	}
 }
@@ -284,10 +279,9 @@ func TestASubscriptionThatBeginsLater(t *testing.T) {
 	for _, method := range []string{"upi", "emandate", "card"} {
 		id := server.Create("plan_m", "account-1")
 		require.True(t, server.Authorize(id, method))
-		got, err := client.Fetch(t.Context(), id)
-		require.NoError(t, err)
+		got := only.Value(client.Fetch(t.Context(), id))(t)
 		require.Equal(t, []any{method, method != "card"}, []any{got.Method, got.Fixed})
-		_, err = client.Change(t.Context(), id, "plan_y")
+		_, err := client.Change(t.Context(), id, "plan_y")
 		require.Equal(t, method != "card", err != nil)
 	}
 }

@@ -30,8 +30,7 @@ func TestIThink(t *testing.T) {
 	s.Pay("2026-11-10", ithink.Line{AWB: "4", Order: "#4", Price: "7"})
 	s.Pay("2026-11-11", ithink.Line{AWB: "5", Order: "#5", Price: "8"})
 	open := opened(t, registry(t), access("ithink", s.Settings()))
-	files, err := open.List(t.Context(), domain.DayFromDate(2026, time.November, 1).Start())
-	require.NoError(t, err)
+	files := only.Value(open.List(t.Context(), domain.DayFromDate(2026, time.November, 1).Start()))(t)
 	require.Len(t, files, 3)
 	const header = "Order No.,AWB NO.,Price,Remittance Date,Delivered Date\n"
 	for i, want := range []struct {
@@ -50,7 +49,7 @@ func TestIThink(t *testing.T) {
 	days, most := s.Asked()
 	require.Len(t, days, 10)
 	require.LessOrEqual(t, most, 4)
-	_, err = open.Read(t.Context(), files[0], 10)
+	_, err := open.Read(t.Context(), files[0], 10)
 	require.Equal(t, "ithink-2026-11-01.csv", failedIThink(t, err, domain.ConnManyBytes).File)
 
 	// The same lines in another order are the same report; another amount is not.

@@ -12,6 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/zips"
+	"milaan/tests/only"
 )
 
 // keptFiles are files in memory. Connectors only read them.
@@ -53,19 +54,16 @@ func TestUpload(t *testing.T) {
 	}
 	with := func(p *sources.Params) { p.Kept = kept }
 	open := opened(t, registry(t, with), access("upload"))
-	files, err := open.List(t.Context(), since)
-	require.NoError(t, err)
+	files := only.Value(open.List(t.Context(), since))(t)
 	require.Equal(t, []ports.SourceFile{
 		{Name: "a.csv", Version: "1", Modified: since, Bytes: 3, Most: 3, Settled: true, Handle: "1"},
 		{Name: "b.zip", Version: "2", Modified: sentAt, Bytes: 3, Most: 1<<20 + 300, Settled: true, Handle: "2"},
 		{Name: "c.csv", Version: "3", Modified: sentAt, Bytes: 3, Most: 3, Settled: true, Handle: "3"},
 	}, files)
 	for i, want := range []string{"abc", "zip"} {
-		content, err := open.Read(t.Context(), files[i], 1000)
-		require.NoError(t, err)
-		require.Equal(t, want, string(content))
+		require.Equal(t, want, string(only.Value(open.Read(t.Context(), files[i], 1000))(t)))
 	}
-	_, err = open.Read(t.Context(), files[2], 1000)
+	_, err := open.Read(t.Context(), files[2], 1000)
 	require.Equal(t, "c.csv", failed(t, err, domain.ConnGone).File)
 	kept.err = errors.New("the database is away")
 	_, err = open.List(t.Context(), since)

@@ -65,8 +65,7 @@ func TestFilesThatArePlainlyNoReports(t *testing.T) {
 			continue
 		}
 		require.Nil(t, content)
-		failure := failed(t, err, c.want)
-		require.Equal(t, c.name, failure.File)
+		require.Equal(t, c.name, failed(t, err, c.want).File)
 		require.Equal(t, c.want != domain.ConnArchive, c.want.IsLeftOut())
 	}
 }

@@ -278,13 +278,12 @@ func TestFormerSendersGoOn(t *testing.T) {
 			a := access("imap", s.Settings(), map[string]string{"sender_check": ""}, c.settings)
 			require.Equal(t, c.setting != "", r.Former(a.Source))
 			a.Former = true
-			files, err := opened(t, r, a).List(t.Context(), since)
-			require.NoError(t, err)
+			files := only.Value(opened(t, r, a).List(t.Context(), since))(t)
 			require.Equal(t, c.settings["authserv_id"] == "", len(files) == 1)
 			if a.Former = false; c.setting == "" {
 				return
 			}
-			_, err = r.Open(t.Context(), a)
+			_, err := r.Open(t.Context(), a)
 			failure := failed(t, err, domain.ConnFormer)
 			require.Equal(t, c.setting, failure.Setting)
 			require.True(t, failure.NeedsAttention())

@@ -47,8 +47,7 @@ func settingsOf(dir string) backup.Settings {
 
 func (s service) open(t *testing.T) *storage.Store {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Settings{DataDir: s.dir}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	store := only.Value(storage.Open(t.Context(), storage.Settings{DataDir: s.dir}, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { _ = store.Close() })
 	return store
 }
@@ -87,11 +86,9 @@ func TestABackupComesBack(t *testing.T) {
 	t.Parallel()
 	s, store := withAccounts(t, 3)
 	file := filepath.Join(t.TempDir(), "it's a backup.tar")
-	made, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	made := only.Value(s.backups.Write(t.Context(), file, false))(t)
 	addAccount(t, store)
-	info, err := os.Stat(file)
-	require.NoError(t, err)
+	info := only.Value(os.Stat(file))(t)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.Equal(t, info.Size(), made.Bytes)
 	require.EqualValues(t, 3, made.Accounts)
@@ -102,33 +99,26 @@ func TestABackupComesBack(t *testing.T) {
 	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, true)), "with force it is replaced")
 
 	elsewhere := newService(t, filepath.Join(t.TempDir(), "deep", "elsewhere"))
-	done, err := elsewhere.backups.Restore(t.Context(), file, false)
-	require.NoError(t, err)
+	done := only.Value(elsewhere.backups.Restore(t.Context(), file, false))(t)
 	require.Empty(t, done.Kept)
 	require.EqualValues(t, 4, done.Backup.Accounts)
 	restored := elsewhere.open(t)
 	require.Equal(t, 4, accounts(t, restored))
-	since, err := storage.NewHolds(restored).Held(t.Context())
-	require.NoError(t, err)
+	since := only.Value(storage.NewHolds(restored).Held(t.Context()))(t)
 	require.Equal(t, now, since)
 	requireContent(t, filepath.Join(elsewhere.dir, "secret.key"), secretText)
-	since, err = storage.NewHolds(store).Held(t.Context())
-	require.NoError(t, err)
+	since = only.Value(storage.NewHolds(store).Held(t.Context()))(t)
 	require.Zero(t, since, "the service that was backed up goes on")
 }
 
 func requireContent(t *testing.T, path, want string) {
 	t.Helper()
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got))
+	require.Equal(t, want, string(only.Value(os.ReadFile(path))(t)))
 }
 
 func requireAlone(t *testing.T, file string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(file))
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing is left beside it")
+	require.Len(t, only.Value(os.ReadDir(filepath.Dir(file)))(t), 1, "nothing is left beside it")
 }
 
 // A directory with data is left alone, and one that is used is with force too. With force, the data are
@@ -146,8 +136,7 @@ func TestARestoreKeepsWhatWasThere(t *testing.T) {
 
 	require.NoError(t, store.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "secret.key"), []byte("another"), 0o600))
-	done, err := s.backups.Restore(t.Context(), file, true)
-	require.NoError(t, err)
+	done := only.Value(s.backups.Restore(t.Context(), file, true))(t)
 	require.Len(t, done.Kept, 2)
 	requireContent(t, done.Kept[1], "another")
 	requireContent(t, filepath.Join(s.dir, "secret.key"), secretText)
@@ -165,8 +154,7 @@ func TestARestoreReplacesNothingThatWasKept(t *testing.T) {
 	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	addAccount(t, store)
 	require.NoError(t, store.Close())
-	done, err := s.backups.Restore(t.Context(), file, true)
-	require.NoError(t, err)
+	done := only.Value(s.backups.Restore(t.Context(), file, true))(t)
 	require.ErrorIs(t, only.Err(s.backups.Restore(t.Context(), file, true)), fs.ErrExist)
 	former := newService(t, t.TempDir())
 	require.NoError(t, os.Rename(done.Kept[0], filepath.Join(former.dir, "milaan.db")))
@@ -179,8 +167,7 @@ func TestOneRestoreAtATime(t *testing.T) {
 	t.Parallel()
 	s, _ := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
-	_, err := s.backups.Write(t.Context(), file, false)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
 	elsewhere := newService(t, t.TempDir())
 	var wait sync.WaitGroup
 	var succeeded atomic.Int64
@@ -198,9 +185,7 @@ func TestOneRestoreAtATime(t *testing.T) {
 	require.EqualValues(t, 1, succeeded.Load())
 	restored := elsewhere.open(t)
 	require.Equal(t, 1, accounts(t, restored))
-	since, err := storage.NewHolds(restored).Held(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, now, since)
+	require.Equal(t, now, only.Value(storage.NewHolds(restored).Held(t.Context()))(t))
 }
 
 // A file that comes while a backup is written is not replaced.
@@ -228,8 +213,7 @@ func TestASecretThatIsNotUsedIsSaid(t *testing.T) {
 		if left {
 			to.Secret = ""
 		}
-		done, err := backup.New(to, func() time.Time { return now }).Restore(t.Context(), file, false)
-		require.NoError(t, err)
+		done := only.Value(backup.New(to, func() time.Time { return now }).Restore(t.Context(), file, false))(t)
 		require.Equal(t, left, done.SecretLeft)
 	}
 }
@@ -245,9 +229,7 @@ func TestARestoreTakesThePlaceOfADamagedDatabase(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "milaan.db-wal"), []byte("of it"), 0o600))
 	require.Error(t, only.Err(s.backups.Write(t.Context(), file+"2", false)))
 	requireAlone(t, file)
-	done, err := s.backups.Restore(t.Context(), file, true)
-	require.NoError(t, err)
-	require.NotEmpty(t, done.Kept)
+	require.NotEmpty(t, only.Value(s.backups.Restore(t.Context(), file, true))(t).Kept)
 	require.Equal(t, 1, accounts(t, s.open(t)))
 }
 
@@ -257,8 +239,7 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 	s, _ := withAccounts(t, 1)
 	file := filepath.Join(t.TempDir(), "backup")
 	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, false)))
-	whole, err := os.ReadFile(file)
-	require.NoError(t, err)
+	whole := only.Value(os.ReadFile(file))(t)
 	entries := entriesOf(t, whole)
 	require.Equal(t, []string{"milaan.db", "secret.key", "backup.json"}, []string{entries[0].name, entries[1].name, entries[2].name})
 	cases := map[string][]byte{"empty": {}, "another file": []byte(strings.Repeat("Name,Total\n", 1000)),
@@ -284,15 +265,14 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 			_, err := elsewhere.backups.Restore(t.Context(), damaged, false)
 			require.ErrorContains(t, err, "cannot be restored: it is not a whole backup of milaan backup, or was damaged on its way")
 			require.ErrorContains(t, err, "Nothing was changed; take another backup")
-			left, err := os.ReadDir(elsewhere.dir)
-			require.NoError(t, err)
+			left := only.Value(os.ReadDir(elsewhere.dir))(t)
 			require.Len(t, left, 1)
 			require.Equal(t, "milaan.db.migrating", left[0].Name(), "the lock")
 		})
 	}
 	newer := packed(t, entries[0], entries[1], entry{entries[2].name, bytes.Replace(entries[2].text, []byte(`"schema": `), []byte(`"schema": 9`), 1)})
 	require.NoError(t, os.WriteFile(file, newer, 0o600))
-	_, err = newService(t, filepath.Join(t.TempDir(), "data")).backups.Restore(t.Context(), file, false)
+	_, err := newService(t, filepath.Join(t.TempDir(), "data")).backups.Restore(t.Context(), file, false)
 	require.ErrorContains(t, err, "is of milaan v1.0.0, which is newer than this program")
 }
 
@@ -310,8 +290,7 @@ func entriesOf(t *testing.T, archive []byte) (all []entry) {
 			return all
 		}
 		require.NoError(t, err)
-		text, err := io.ReadAll(in)
-		require.NoError(t, err)
+		text := only.Value(io.ReadAll(in))(t)
 		all = append(all, entry{h.Name, text})
 	}
 }

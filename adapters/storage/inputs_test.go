@@ -33,15 +33,12 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 		return in, err
 	}
 	plain := ports.Request{Storefront: []byte("o"), Courier: []byte("r"), Brand: "b", OverdueDays: new(0), Source: domain.SourceBatch}
-	in, err := first(encodeInput(plain))
-	require.NoError(t, err)
+	in := only.Value(first(encodeInput(plain)))(t)
 	require.Equal(t, firstInput{Storefront: []byte("o"), Courier: []byte("r"), Brand: "b", OverdueDays: optional{true, 0}, Source: "batch"}, in)
 
 	var old bytes.Buffer
 	require.NoError(t, gob.NewEncoder(&old).Encode(in))
-	read, err := decodeInput(old.Bytes())
-	require.NoError(t, err)
-	require.Equal(t, plain, read.request())
+	require.Equal(t, plain, only.Value(decodeInput(old.Bytes()))(t).request())
 
 	for name, change := range map[string]func(*ports.Request){
 		"reports": func(r *ports.Request) {
@@ -61,8 +58,7 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 	} {
 		req := plain
 		change(&req)
-		_, err := first(encodeInput(req))
-		require.Error(t, err, name)
+		require.Error(t, only.Err(first(encodeInput(req))), name)
 		read, err := decodeInput(encodeInput(req))
 		require.NoError(t, err, name)
 		require.Equal(t, req, read.request(), name)
@@ -74,10 +70,8 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 	var latest struct{ Latest firstInput } // what the version before Previous reads, as long as it knows no more
 	accepting.Previous = []byte("ledger")
 	require.Error(t, gob.NewDecoder(bytes.NewReader(encodeInput(accepting))).Decode(&latest))
-	_, err = decodeInput([]byte("x"))
-	require.ErrorContains(t, err, "decode the storage.input of a job")
-	_, err = decodeInput(append(slices.Clone(frame), 'x'))
-	require.ErrorContains(t, err, "decompress the input of a job")
+	require.ErrorContains(t, only.Err(decodeInput([]byte("x"))), "decode the storage.input of a job")
+	require.ErrorContains(t, only.Err(decodeInput(append(slices.Clone(frame), 'x'))), "decompress the input of a job")
 }
 
 // TestWhatIsDecompressedIsForgotten holds that nobody has the files of a job any more once it has ended.

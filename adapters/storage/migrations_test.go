@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/only"
 )
 
 // beforeExpanding is the last migration beside which the version before need not go on.
@@ -19,12 +21,10 @@ const beforeExpanding = "00014_people.sql"
 // The log of the first start is what a newcomer sees first.
 func TestANewDatabaseIsOneLineOfTheLog(t *testing.T) {
 	var log bytes.Buffer
-	s, err := Open(t.Context(), Settings{DataDir: t.TempDir()}, slog.New(slog.NewTextHandler(&log, nil)))
-	require.NoError(t, err)
+	s := only.Value(Open(t.Context(), Settings{DataDir: t.TempDir()}, slog.New(slog.NewTextHandler(&log, nil))))(t)
 	require.NoError(t, s.Migrate(t.Context()))
 	require.NoError(t, s.Close())
-	last, err := Schema()
-	require.NoError(t, err)
+	last := only.Value(Schema())(t)
 	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
 	require.Contains(t, log.String(), fmt.Sprintf(`msg="migrated the database" from=0 version=%d took=`, last))
 }
@@ -32,15 +32,13 @@ func TestANewDatabaseIsOneLineOfTheLog(t *testing.T) {
 // The version before serves beside each migration, and some time after it.
 func TestMigrationsExpand(t *testing.T) {
 	for _, folder := range []string{"postgres", "sqlite"} {
-		files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
-		require.NoError(t, err)
+		files := only.Value(fs.Glob(migrations, "migrations/"+folder+"/*.sql"))(t)
 		require.NotEmpty(t, files)
 		for _, file := range files {
 			if path.Base(file) <= beforeExpanding {
 				continue
 			}
-			text, err := fs.ReadFile(migrations, file)
-			require.NoError(t, err)
+			text := only.Value(fs.ReadFile(migrations, file))(t)
 			for _, breach := range contractions(string(text)) {
 				t.Errorf("%s: %s: see .github/CONTRIBUTING.md, Changing the tables", file, breach)
 			}

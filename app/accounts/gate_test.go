@@ -13,6 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 type gateBench struct {
@@ -32,8 +33,7 @@ func newGateBench(t *testing.T) *gateBench {
 
 // window is the rate window of the account's keys, after change.
 func (b *gateBench) window(change func(*domain.RateWindow)) (w domain.RateWindow) {
-	hash, _, err := domain.CheckKey(b.secret)
-	require.NoError(b.T, err)
+	hash, _ := only.Both(domain.CheckKey(b.secret))(b.T)
 	require.NoError(b.T, b.Keys.Present(context.Background(), hash, b.Now, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		w = use.Window
 		if change != nil {
@@ -52,8 +52,7 @@ func (b *gateBench) admit() error {
 func TestGateLetsAKeyIn(t *testing.T) {
 	t.Parallel()
 	b := newGateBench(t)
-	caller, err := b.gate.Admit(t.Context(), b.secret)
-	require.NoError(t, err)
+	caller := only.Value(b.gate.Admit(t.Context(), b.secret))(t)
 	require.Equal(t, storage.ProAccount(), caller.Account)
 	require.Equal(t, []time.Time{b.Now}, b.window(nil).Admitted, "a repeated decision counts once")
 }
@@ -150,8 +149,7 @@ func TestPollsHaveTheirOwnRate(t *testing.T) {
 	visits := b.Calls["window"]
 	require.ErrorIs(t, poll(), domain.ErrPlan)
 	b.Change(func(a *domain.Account) { a.Plan = domain.Pro })
-	_, err := b.gate.AdmitPoll(t.Context(), "milaan_live_x")
-	require.ErrorIs(t, err, domain.ErrKey)
+	require.ErrorIs(t, only.Err(b.gate.AdmitPoll(t.Context(), "milaan_live_x")), domain.ErrKey)
 	require.Equal(t, visits, b.Calls["window"])
 	b.Fault = storage.Failing("window", domain.ErrDatabase)
 	require.ErrorIs(t, poll(), domain.ErrDatabase, "an uncounted poll is not let in")

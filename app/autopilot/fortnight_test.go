@@ -186,8 +186,7 @@ func (f *fortnight) happen() {
 		for i := range change.Sources {
 			change.Sources[i].ID = f.connection.Sources[i].ID
 		}
-		_, err := f.managing.Save(context.Background(), f.Account.ID, f.connection.ID, domain.ByDashboard, change)
-		require.NoError(f.T, err)
+		require.NoError(f.T, only.Err(f.managing.Save(context.Background(), f.Account.ID, f.connection.ID, domain.ByDashboard, change)))
 	case 11:
 		f.restart()
 	}

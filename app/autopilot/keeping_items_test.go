@@ -67,17 +67,15 @@ func TestItemsOfAConnection(t *testing.T) {
 	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
 	require.Equal(t, map[string]string{"#3": "MISSING disputed", "#4": "AWAITING_NEXT_CYCLE"}, b.kept(c), "the late money clears its order, and marks stay")
 
-	pack, err := b.items.DisputeItems(t.Context(), b.Account, c.ID, "delhivery")
-	require.NoError(t, err)
+	pack := only.Value(b.items.DisputeItems(t.Context(), b.Account, c.ID, "delhivery"))(t)
 	var names []string
 	var letter bytes.Buffer
-	_, err = pack.Write(func(name string) (io.Writer, error) {
+	require.NoError(t, only.Err(pack.Write(func(name string) (io.Writer, error) {
 		if names = append(names, name); strings.HasSuffix(name, ".txt") {
 			return &letter, nil
 		}
 		return io.Discard, nil
-	})
-	require.NoError(t, err)
+	})))
 	pack.Release()
 	require.Contains(t, letter.String(), "#3", names)
 	require.NotContains(t, letter.String(), "#4")
@@ -439,8 +437,7 @@ func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 		{"its header is of a later version", func(ours string) string { return strings.Replace(ours, "ledger 1", "ledger 9", 1) }},
 		{"only a row shows it, when the orders have been read", func(ours string) string { return strings.Replace(ours, "MISSING", "DOUBTFUL", 1) }},
 	} {
-		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-		require.NoError(t, err)
+		kept := only.Value(b.Ledgers.Find(t.Context(), b.Account.ID, c.ID))(t)
 		text := unreadable.made(string(kept.Text))
 		require.NotEqual(t, string(kept.Text), text)
 		replace(text)
@@ -455,8 +452,7 @@ func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 		require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
 		require.True(t, warns(unchanged))
 		require.Equal(t, pass.Leaving, unchanged.Leaving)
-		_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
-		require.ErrorIs(t, err, domain.ErrItemsUnread)
+		require.ErrorIs(t, only.Err(b.items.OpenItems(t.Context(), b.Account, c.ID)), domain.ErrItemsUnread)
 		require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}), domain.ErrItemsUnread)
 		require.Equal(t, text, string(replace(string(kept.Text)).Text), "it is left as it is")
 
@@ -503,8 +499,7 @@ func TestItemsThatCannotBeOpened(t *testing.T) {
 		require.Equal(t, domain.PassStored, pass.Outcome)
 		require.Equal(t, domain.WarnItemsUnread, pass.Warnings[len(pass.Warnings)-1].Code)
 		require.Nil(t, pass.OpenItems)
-		_, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
-		require.ErrorIs(t, err, domain.ErrItemsUnread)
+		require.ErrorIs(t, only.Err(b.items.OpenItems(t.Context(), b.Account, c.ID)), domain.ErrItemsUnread)
 		require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}), domain.ErrItemsUnread)
 		require.NoError(t, b.items.ForgetItems(t.Context()))
 		require.Equal(t, before, stored())

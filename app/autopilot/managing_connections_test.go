@@ -31,8 +31,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	for _, listed := range b.all() {
 		shown(listed)
 	}
-	found, err := b.managing.Find(t.Context(), b.Account.ID, c.ID)
-	require.NoError(t, err)
+	found := only.Value(b.managing.Find(t.Context(), b.Account.ID, c.ID))(t)
 	shown(found)
 	require.Equal(t, "t0ken", b.status(c).Shop.Settings["token"])
 
@@ -54,7 +53,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 
 	change.Shop.Settings["shop"] = "mallory"
 	change.Sources[0].Settings["place"] = "south"
-	_, err = save(change)
+	_, err := save(change)
 	require.Equal(t, domain.Faults{
 		{Field: domain.FieldSetting, Setting: "token", Connector: "stall", Rule: domain.RuleAgain},
 		{Field: domain.FieldSetting, Setting: "password", Connector: "shelf", Source: 1, Rule: domain.RuleAgain},
@@ -197,8 +196,7 @@ func TestWhoMayHaveConnections(t *testing.T) {
 		require.ErrorIs(t, only.Err(b.managing.Find(t.Context(), account, "unknown")), domain.ErrNoConnection)
 		require.ErrorIs(t, only.Err(b.managing.Passes(t.Context(), account, "unknown")), domain.ErrNoConnection)
 		require.ErrorIs(t, only.Err(b.managing.Run(t.Context(), account, "unknown")), domain.ErrNoConnection)
-		_, err = b.managing.Pause(t.Context(), account, "unknown", true, domain.ByDashboard)
-		require.ErrorIs(t, err, domain.ErrNoConnection)
+		require.ErrorIs(t, only.Err(b.managing.Pause(t.Context(), account, "unknown", true, domain.ByDashboard)), domain.ErrNoConnection)
 		require.ErrorIs(t, b.managing.Remove(t.Context(), account, "unknown", domain.ByDashboard), domain.ErrNoConnection)
 	}
 	b.Change(func(a *domain.Account) { a.Plan = domain.Solo })
@@ -293,8 +291,7 @@ func TestATestNamesWhatIsWrong(t *testing.T) {
 	b.put("west", "a.csv", 1)
 	b.sources.places["west"].reading = &domain.ConnectorError{Rule: domain.ConnArchive}
 	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: "read_all_orders", Limit: 59}
-	found, err := b.managing.Test(t.Context(), b.Account.ID, "", change)
-	require.NoError(t, err)
+	found := only.Value(b.managing.Test(t.Context(), b.Account.ID, "", change))(t)
 	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnSixtyDays, Connector: "stall", Value: "read_all_orders", Limit: 59}, found.Shop.Failure)
 	require.Equal(t, 30, b.shop.days)
 	north := found.Sources[0]
@@ -310,7 +307,7 @@ func TestATestNamesWhatIsWrong(t *testing.T) {
 	require.Equal(t, ports.PartTest{Connector: "upload"}, found.Sources[4], "nothing can have been uploaded yet")
 	require.Empty(t, b.all(), "a test stores nothing")
 
-	found, err = b.managing.Test(t.Context(), b.Account.ID, "", ports.ConnectionChange{Shop: change.Shop})
+	found, err := b.managing.Test(t.Context(), b.Account.ID, "", ports.ConnectionChange{Shop: change.Shop})
 	require.NoError(t, err, "a shop can be tested before there are sources")
 	require.Empty(t, found.Sources)
 }
@@ -424,8 +421,7 @@ func TestReportsAreKept(t *testing.T) {
 	change := b.changeOf("Asha", "north")
 	change.Sources = append(change.Sources, ports.SourceChange{Connector: "upload"})
 	b.sources.places[""] = &place{} // of the uploads
-	c, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
-	require.NoError(t, err)
+	c := only.Value(b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change))(t)
 	keep := func(source int, name, content string) (domain.KeptFile, error) {
 		return b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: b.Account.ID, ConnectionID: c.ID, SourceID: c.Sources[source].ID, Name: name}, []byte(content))
 	}
@@ -437,7 +433,7 @@ func TestReportsAreKept(t *testing.T) {
 	unnamed := only.Value(keep(1, "", report))(t)
 	require.Equal(t, "report", unnamed.Name)
 
-	_, err = keep(0, "a.csv", report)
+	_, err := keep(0, "a.csv", report)
 	require.Equal(t, domain.FieldSources, domain.FaultsOf(err)[0].Field)
 	_, err = keep(1, "a.csv", "")
 	require.Equal(t, domain.Faults{{Field: domain.FieldFile, Rule: domain.RuleNoFile}}, domain.FaultsOf(err))

@@ -337,8 +337,7 @@ func connectedPass(t testing.TB, account domain.Account, places ...string) (*pas
 }
 
 func (b *passBench) connect(brand string, places ...string) domain.Connection {
-	c, err := b.managing.Save(context.Background(), b.Account.ID, "", domain.ByDashboard, b.changeOf(brand, places...))
-	require.NoError(b.T, err)
+	c := only.Value(b.managing.Save(context.Background(), b.Account.ID, "", domain.ByDashboard, b.changeOf(brand, places...)))(b.T)
 	return c
 }
 

@@ -39,8 +39,7 @@ func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 			b.now = noonOf(2026, 10, 14).Add(later)
 			_, _ = b.start(t, "pro_m")
 		}
-		sub := b.begun(t, "pro_m")
-		require.NotEmpty(t, sub.URL)
+		require.NotEmpty(t, b.begun(t, "pro_m").URL)
 		require.Len(t, b.razorpay.All(), 1)
 	})
 }
@@ -207,8 +206,7 @@ func TestAStartLooksForWhatMayBeLost(t *testing.T) {
 		b.restart()
 		made := b.razorpay.Create(plan, "1")
 		b.now = b.now.AddDate(0, 0, 1)
-		sub := b.begun(t, plan)
-		require.Equal(t, made, sub.ID)
+		require.Equal(t, made, b.begun(t, plan).ID)
 	}
 	known := func() bool {
 		all := only.Value(b.book.Of(t.Context(), "1"))(t)

@@ -67,8 +67,7 @@ func small(brand string) ports.Request {
 func TestSubmit(t *testing.T) {
 	t.Parallel()
 	b := newBatchingBench(t, storage.ProAccount())
-	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha"), small("Ravi")}})
-	require.NoError(t, err)
+	got := only.Value(b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha"), small("Ravi")}}))(t)
 	require.NotEmpty(t, got.ID)
 	require.Equal(t, domain.Batch{ID: got.ID, AccountID: "account-1", Jobs: 2, SubmittedAt: storage.LateEvening}, got.Batch)
 	require.Equal(t, domain.BatchQueued, got.State())
@@ -141,8 +140,7 @@ func TestEstimate(t *testing.T) {
 	t.Parallel()
 	b := newBatchingBench(t, storage.ProAccount())
 	submit := func(requests ...ports.Request) time.Duration {
-		got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: requests})
-		require.NoError(t, err)
+		got := only.Value(b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: requests}))(t)
 		return got.Estimate
 	}
 	require.Equal(t, 2100*time.Millisecond, submit(small("a"), small("b")), "4,000 bytes at 1,000 a second by two, and the time to be noticed")
@@ -164,8 +162,7 @@ func TestStatus(t *testing.T) {
 	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha"), small("Ravi")}})
 	require.NoError(t, err)
 	report := func() string {
-		status, err := b.batching.Status(t.Context(), b.caller(), got.ID)
-		require.NoError(t, err)
+		status := only.Value(b.batching.Status(t.Context(), b.caller(), got.ID))(t)
 		require.Equal(t, b.Batch(got.ID), status.Batch)
 		var out bytes.Buffer
 		require.NoError(t, status.Write(&out))

@@ -16,6 +16,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // newInspecting makes what inspects and runs, of files with a limit of rows.
@@ -60,8 +61,7 @@ func TestAnInspectionFindsWhatARunFinds(t *testing.T) {
 			}
 			reconciling := newInspecting(6)
 			_, want := reconciling.Preview(t.Context(), request())
-			found, err := reconciling.Inspect(t.Context(), nil, request())
-			require.NoError(t, err)
+			found := only.Value(reconciling.Inspect(t.Context(), nil, request()))(t)
 			require.Len(t, found.Reports, len(files)-2)
 			faults := []error{found.Orders.Fault}
 			for i := range found.Reports {
@@ -85,12 +85,10 @@ func TestDatesOfAReportAreReadWithTheOrders(t *testing.T) {
 	t.Parallel()
 	inspecting := newInspecting(0)
 	request := ports.Request{Storefront: []byte("Name,Total,Created at\n#1,5,2026-01-01\n"), Courier: []byte("AWB No,COD Amount,Remittance Date\nA1,5,01/12/2026\n"), Source: domain.SourceDashboard}
-	found, err := inspecting.Inspect(t.Context(), nil, request)
-	require.NoError(t, err)
+	found := only.Value(inspecting.Inspect(t.Context(), nil, request))(t)
 	require.Equal(t, "2026-01-12", found.Reports[0].From.String())
 	request.Storefront = nil
-	found, err = inspecting.Inspect(t.Context(), nil, request)
-	require.NoError(t, err)
+	found = only.Value(inspecting.Inspect(t.Context(), nil, request))(t)
 	require.Equal(t, "2026-12-01", found.Reports[0].To.String())
 	require.Nil(t, found.Orders)
 }
@@ -102,8 +100,7 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 	b := newRunningBench(t, storage.EnterpriseAccount())
 	req := ports.Request{Storefront: []byte(threeOrders), CourierName: "dtdc", Source: domain.SourceDashboard,
 		Courier: []byte("AWB No,COD Amount,Order Value,Remittance Date\nA1,100,200,2026-01-09\n"), Columns: map[string]string{"cod_amount": "Order Value"}}
-	run, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req)
-	require.NoError(t, err)
+	run := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req))(t)
 	run.Release()
 	req.Columns = nil
 	for _, saved := range []bool{true, false} {
@@ -111,8 +108,7 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 		if !saved {
 			account.Plan = domain.Pro
 		}
-		found, err := b.reconciling.Inspect(t.Context(), &account, req)
-		require.NoError(t, err)
+		found := only.Value(b.reconciling.Inspect(t.Context(), &account, req))(t)
 		require.Equal(t, map[bool]string{true: "Order Value"}[saved], found.Reports[0].Saved[domain.RoleCODAmount])
 		require.Equal(t, map[bool]string{true: "Order Value", false: "COD Amount"}[saved], found.Reports[0].Mapping[domain.RoleCODAmount])
 	}
@@ -128,8 +124,7 @@ func TestInspectionsOfWrongFields(t *testing.T) {
 	require.ErrorAs(t, err, &faults)
 	require.Len(t, faults.Faults, 1)
 	require.Equal(t, domain.FieldCourierName, faults.Faults[0].Field)
-	found, err := inspecting.Inspect(t.Context(), nil, ports.Request{Source: domain.SourceDashboard})
-	require.NoError(t, err)
+	found := only.Value(inspecting.Inspect(t.Context(), nil, ports.Request{Source: domain.SourceDashboard}))(t)
 	require.Empty(t, found.Reports)
 }
 
@@ -142,8 +137,7 @@ func TestSamplesAreFewAndShort(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&text, "A%d,5,2026-01-01,%s%d,\n", i, strings.Repeat("x", 100), i%2)
 	}
-	found, err := inspecting.Inspect(t.Context(), nil, ports.Request{Courier: []byte(text.String()), Source: domain.SourceDashboard})
-	require.NoError(t, err)
+	found := only.Value(inspecting.Inspect(t.Context(), nil, ports.Request{Courier: []byte(text.String()), Source: domain.SourceDashboard}))(t)
 	seen := found.Reports[0].Seen
 	require.Equal(t, 2000, seen.Rows)
 	require.Equal(t, []string{"A0", "A1", "A2"}, seen.Samples[0])

@@ -54,8 +54,7 @@ func (b *onceBench) run(t *testing.T, req ports.Request) (answer, error) {
 // mustRun is run for what must not fail.
 func (b *onceBench) mustRun(t *testing.T, req ports.Request) answer {
 	t.Helper()
-	a, err := b.run(t, req)
-	require.NoError(t, err)
+	a := only.Value(b.run(t, req))(t)
 	return a
 }
 
@@ -294,8 +293,7 @@ func TestALeaseIsRenewed(t *testing.T) {
 func TestADuplicateIsAnOutcome(t *testing.T) {
 	t.Parallel()
 	b := newOnceBench(t, storage.ProAccount())
-	plain, err := b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	plain := only.Value(b.runUnder(t.Context(), "", sampleRequest(t, "Asha")))(t)
 	first := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.Equal(t, answer{plain.runID, true, false, 156}, first)
 	b.Now = b.Now.Add(time.Hour)
@@ -312,8 +310,7 @@ func TestABatchIsTakenOnce(t *testing.T) {
 		return b.batchingOnce.Submit(t.Context(), b.keyed(key), ports.BatchRequest{Jobs: requests, WebhookURL: url})
 	}
 	repeat := func() ports.SubmittedBatch {
-		taken, err := submit(aRequestKey, "", requests...)
-		require.NoError(t, err)
+		taken := only.Value(submit(aRequestKey, "", requests...))(t)
 		return taken
 	}
 	refuse := func(want error, key, url string, requests ...ports.Request) {
@@ -369,11 +366,9 @@ func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
 	require.Equal(t, domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleNameServers}}.Err(), err)
 	require.Zero(t, b.Claimed(), "the key is free")
 	b.receivers.Refuse = ""
-	first, err := ask("https://batches.example/")
-	require.NoError(t, err)
+	first := only.Value(ask("https://batches.example/"))(t)
 	b.receivers.Refuse = domain.RuleNameServers
-	again, err := ask("https://batches.example/")
-	require.NoError(t, err)
+	again := only.Value(ask("https://batches.example/"))(t)
 	require.Equal(t, first.ID, again.ID)
 	require.ErrorIs(t, only.Err(ask("https://other.example/")), domain.ErrKeyReused)
 	require.ErrorIs(t, only.Err(ask("ftp://other.example/")), &domain.Error{Code: domain.CodeField})

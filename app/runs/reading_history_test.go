@@ -52,15 +52,12 @@ func TestHistoryComesInPages(t *testing.T) {
 	pages, next := 0, ""
 	for more := true; more; more = next != "" {
 		var runs []domain.Run
-		var err error
-		runs, next, err = b.reading.Runs(t.Context(), "account-1", ports.RunFilter{After: next, Limit: 2})
-		require.NoError(t, err)
+		runs, next = only.Both(b.reading.Runs(t.Context(), "account-1", ports.RunFilter{After: next, Limit: 2}))(t)
 		all, pages = append(all, idsOf(runs)...), pages+1
 	}
 	require.Equal(t, []string{"run-5", "run-4", "run-3", "run-2", "run-1"}, all)
 	require.Equal(t, 3, pages)
-	runs, next, err := b.reading.Runs(t.Context(), "account-1", ports.RunFilter{Limit: 5})
-	require.NoError(t, err)
+	runs, next := only.Both(b.reading.Runs(t.Context(), "account-1", ports.RunFilter{Limit: 5}))(t)
 	require.Len(t, runs, 5)
 	require.Empty(t, next, "the last page is full, and there is no other")
 }
@@ -81,8 +78,7 @@ func TestHistoryIsFiltered(t *testing.T) {
 		{ports.RunFilter{From: b.Now.Add(2 * time.Hour), To: b.Now.Add(4 * time.Hour)}, []string{"run-3", "run-2"}},
 		{ports.RunFilter{Brand: "brand 0", After: "run-4"}, []string{"run-2"}},
 	} {
-		runs, _, err := b.reading.Runs(t.Context(), "account-1", c.filter)
-		require.NoError(t, err)
+		runs, _ := only.Both(b.reading.Runs(t.Context(), "account-1", c.filter))(t)
 		require.Equal(t, c.want, idsOf(runs), c.filter)
 	}
 }
@@ -109,8 +105,7 @@ func TestWrongQuestionsAboutRuns(t *testing.T) {
 	}
 	_, _, err := b.reading.Runs(t.Context(), "account-2", ports.RunFilter{After: "run-1"})
 	require.Equal(t, domain.Faults{{Field: domain.FieldAfter, Rule: domain.RuleCursor}}, domain.FaultsOf(err), "another account's run")
-	runs, _, err := b.reading.Runs(t.Context(), "account-2", ports.RunFilter{})
-	require.NoError(t, err)
+	runs, _ := only.Both(b.reading.Runs(t.Context(), "account-2", ports.RunFilter{}))(t)
 	require.Empty(t, runs)
 }
 
@@ -118,8 +113,7 @@ func TestCompareTwoRuns(t *testing.T) {
 	t.Parallel()
 	b := newHistoryBench(t, 2)
 	b.Add(domain.Account{ID: "account-2", Email: "ravi@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive, SubscribedOn: 1, PlanSince: 1, BillingDay: 1})
-	c, err := b.reading.Compare(t.Context(), "account-1", "run-2", "run-1")
-	require.NoError(t, err)
+	c := only.Value(b.reading.Compare(t.Context(), "account-1", "run-2", "run-1"))(t)
 	require.Equal(t, "run-2 run-1", c.A.ID+" "+c.B.ID)
 	require.Equal(t, domain.Tally{AtRisk: -domain.Rupee}, c.Change)
 	for _, pair := range [][2]string{{"run-1", "run-3"}, {"run-3", "run-1"}, {"", "run-1"}, {"run-1", "\xff"}} {
@@ -136,12 +130,10 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 	for i, at := range []time.Time{b.Now.AddDate(0, 0, -2), b.Now, b.Now.Add(time.Hour)} { // the first is of the former cycle
 		b.keep(domain.Run{ID: fmt.Sprint("run-", i), AccountID: "account-1", Source: domain.SourceDashboard, At: at})
 	}
-	usage, err := b.reading.Usage(t.Context(), b.Account)
-	require.NoError(t, err)
+	usage := only.Value(b.reading.Usage(t.Context(), b.Account))(t)
 	require.Equal(t, ports.Usage{Used: 2, Cap: 16, Limited: true, ResetsOn: domain.DayFromDate(2026, time.September, 30)}, usage)
 	b.Change(func(a *domain.Account) { a.Plan = domain.Enterprise })
-	usage, err = b.reading.Usage(t.Context(), b.Account)
-	require.NoError(t, err)
+	usage = only.Value(b.reading.Usage(t.Context(), b.Account))(t)
 	require.Equal(t, 2, usage.Used)
 	require.False(t, usage.Limited)
 }
@@ -154,8 +146,7 @@ func TestMappingsAreListedAndRemoved(t *testing.T) {
 	require.NoError(t, b.Runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
 		return book.Write(ports.Entry{SavedAt: b.Now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})
 	}))
-	saved, err := manage.Mappings(t.Context(), "account-1")
-	require.NoError(t, err)
+	saved := only.Value(manage.Mappings(t.Context(), "account-1"))(t)
 	require.Len(t, saved, 2)
 	require.Equal(t, "custom", saved[0].CourierName)
 	require.Equal(t, mapping, saved[0].Mapping)
@@ -166,8 +157,7 @@ func TestMappingsAreListedAndRemoved(t *testing.T) {
 	require.Empty(t, b.SecurityLog())
 	require.NoError(t, manage.RemoveMapping(t.Context(), "account-1", "dtdc", domain.ByDashboard))
 	require.ErrorIs(t, manage.RemoveMapping(t.Context(), "account-1", "dtdc", domain.ByDashboard), domain.ErrNoMapping)
-	saved, err = manage.Mappings(t.Context(), "account-1")
-	require.NoError(t, err)
+	saved = only.Value(manage.Mappings(t.Context(), "account-1"))(t)
 	require.Len(t, saved, 1)
 	require.Equal(t, []storage.Logged{{Kind: domain.SecurityMappingGone, Detail: "dtdc", By: domain.ByDashboard}}, b.SecurityLog())
 }

@@ -127,8 +127,7 @@ func TestRunsAfterLargeOnesAreTheirOwn(t *testing.T) {
 	r := comparer(0)
 	long := delhiveryHead + strings.Repeat("A9,100,2026-01-25\n", 30_000)
 	for _, reports := range [][]string{{long, long, long, long}, {delhiveryHead + "A1,100,2026-01-05\n", delhiveryHead + "A2,200,2026-01-07\n"}, {long, long}} {
-		run, err := r.Preview(t.Context(), ports.Request{Storefront: []byte(threeOrders), Reports: texts(reports...)})
-		require.NoError(t, err)
+		run := only.Value(r.Preview(t.Context(), ports.Request{Storefront: []byte(threeOrders), Reports: texts(reports...)}))(t)
 		require.Len(t, run.Reports(), len(reports))
 		lines := 0
 		for _, of := range run.ReportTotals() {
@@ -149,8 +148,7 @@ func TestReportsOfSeveralCouriers(t *testing.T) {
 			Columns: map[string]string{"cod_amount": "Collected", "remitted_amount": "Net Payable", "remittance_date": "Paid On"}},
 		{Courier: []byte("Waybill Number,COD Amount,Remittance Date\nA1,100,2026-01-20\nA9,50,2026-01-21\n"), CourierName: "shadowfax"},
 	}
-	run, err := comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(threeOrders), Reports: reports})
-	require.NoError(t, err)
+	run := only.Value(comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(threeOrders), Reports: reports}))(t)
 	defer run.Release()
 	require.Equal(t, domain.DayFromDate(2026, time.January, 9), run.Guidance.DataThrough)
 	require.Equal(t, domain.Behind{Report: 2, Courier: "custom"}, run.Guidance.Behind)

@@ -78,10 +78,8 @@ func (b *runningBench) newReconciling(claiming *runs.Claiming) *runs.Reconciling
 // sampleRequest asks for a run of the demo's files.
 func sampleRequest(t *testing.T, brand string) ports.Request {
 	t.Helper()
-	orders, err := os.ReadFile("demo/orders.csv")
-	require.NoError(t, err)
-	report, err := os.ReadFile("demo/remittance.csv")
-	require.NoError(t, err)
+	orders := only.Value(os.ReadFile("demo/orders.csv"))(t)
+	report := only.Value(os.ReadFile("demo/remittance.csv"))(t)
 	return ports.Request{Storefront: orders, Courier: report, Brand: brand, Source: domain.SourceAPI}
 }
 
@@ -99,8 +97,7 @@ func TestAStoredRunIsAnnounced(t *testing.T) {
 	b.SetWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: hooks.Secret})
 	pro := storage.ProAccount() // the account was moved to Enterprise while the request was on its way
 	for _, duplicate := range []bool{false, true} {
-		o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: pro}, sampleRequest(t, "Asha"))
-		require.NoError(t, err)
+		o := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: pro}, sampleRequest(t, "Asha")))(t)
 		require.Equal(t, duplicate, o.Duplicate)
 		o.Release()
 	}
@@ -112,8 +109,7 @@ func TestAStoredRunIsAnnounced(t *testing.T) {
 	}, d)
 	require.Regexp(t, `^evt_[0-9a-f]{32}$`, d.EventID)
 	b.Change(func(a *domain.Account) { a.Plan = domain.Pro })
-	o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: storage.EnterpriseAccount()}, sampleRequest(t, "Ravi"))
-	require.NoError(t, err)
+	o := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: storage.EnterpriseAccount()}, sampleRequest(t, "Ravi")))(t)
 	o.Release()
 	require.Len(t, b.RunIDs(), 2)
 	require.Len(t, b.AllDeliveries(), 1, "the plan counts that the account has when the run is stored")
@@ -388,8 +384,7 @@ func TestAJobThatKillsIsGivenUp(t *testing.T) {
 	jobs := b.submit(t, named, sampleRequest(t, "Ravi"))
 	b.Fault = storage.Failing("begin", errors.New("its files were read"))
 	for deaths := domain.MaxDeaths; deaths < domain.MaxDeaths+2; deaths++ {
-		again, err := b.working.Do(t.Context(), jobs[0], ports.JobAttempt{Deaths: deaths})
-		require.NoError(t, err)
+		again := only.Value(b.working.Do(t.Context(), jobs[0], ports.JobAttempt{Deaths: deaths}))(t)
 		require.Zero(t, again)
 	}
 	require.Regexp(t, `^Asha/delhivery: Given up: the service broke down 5 times while it was running this job. Export both files anew`, b.Result("batch-1", 0))

@@ -19,6 +19,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // rows is a request whose files have the given number of rows each.
@@ -43,8 +44,7 @@ func rows(brand string, export int, reports ...int) ports.Request {
 }
 
 func (b *batchingBench) tries() int {
-	n, err := b.Runs.SandboxRuns(b.T.Context(), b.Account.ID, domain.DayOf(b.Now))
-	require.NoError(b.T, err)
+	n := only.Value(b.Runs.SandboxRuns(b.T.Context(), b.Account.ID, domain.DayOf(b.Now)))(b.T)
 	return n
 }
 
@@ -84,8 +84,7 @@ func TestATryStoresItsCountAlone(t *testing.T) {
 	require.Len(t, b.Jobs(), 2)
 
 	// A live run of the same files is no duplicate, and is not counted as a try.
-	o, err := b.reconciling.Reconcile(t.Context(), b.caller(), clone(req))
-	require.NoError(t, err)
+	o := only.Value(b.reconciling.Reconcile(t.Context(), b.caller(), clone(req)))(t)
 	require.False(t, o.Duplicate)
 	o.Release()
 	require.Equal(t, 2, b.tries())
@@ -108,8 +107,7 @@ func TestATryGoesByTheAccountsWindow(t *testing.T) {
 	t.Parallel()
 	b := newBatchingBench(t, storage.EnterpriseAccount())
 	b.Change(func(a *domain.Account) { a.OverdueDays = 11 })
-	o, err := b.reconciling.Reconcile(t.Context(), b.nameSandboxLimit(), rows("Asha", 3, 3))
-	require.NoError(t, err)
+	o := only.Value(b.reconciling.Reconcile(t.Context(), b.nameSandboxLimit(), rows("Asha", 3, 3)))(t)
 	defer o.Release()
 	require.Equal(t, 11, o.Run.Terms.OffsetDays)
 }
@@ -241,8 +239,7 @@ func TestABatchOfTheSandbox(t *testing.T) {
 	for _, brand := range domain.SandboxBrands() {
 		jobs = append(jobs, rows(brand, 3, 3))
 	}
-	got, err := b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: jobs, WebhookURL: webhookURL})
-	require.NoError(t, err)
+	got := only.Value(b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: jobs, WebhookURL: webhookURL}))(t)
 	require.True(t, b.Batch(got.ID).Sandbox)
 	require.Zero(t, b.Claimed())
 	for _, job := range b.Jobs() {
@@ -270,10 +267,8 @@ func TestABatchOfTheSandbox(t *testing.T) {
 	}
 	require.NoError(t, status(b.nameSandboxLimit()))
 	require.ErrorIs(t, status(b.caller()), domain.ErrNoBatch, "a live key does not see it")
-	live, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}})
-	require.NoError(t, err)
-	_, err = b.batching.Status(t.Context(), b.nameSandboxLimit(), live.ID)
-	require.ErrorIs(t, err, domain.ErrNoBatch)
+	live := only.Value(b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}}))(t)
+	require.ErrorIs(t, only.Err(b.batching.Status(t.Context(), b.nameSandboxLimit(), live.ID)), domain.ErrNoBatch)
 
 	b.Now = b.Batch(got.ID).CompletedAt.Add(time.Hour - time.Microsecond)
 	house := b.house(24 * time.Hour)
@@ -295,8 +290,7 @@ func TestABatchOfTheSandbox(t *testing.T) {
 func TestAJobOfTheSandboxIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := newBatchingBench(t, storage.ProAccount())
-	got, err := b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: []ports.Request{rows("Asha", 3, 3)}})
-	require.NoError(t, err)
+	got := only.Value(b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: []ports.Request{rows("Asha", 3, 3)}}))(t)
 	job := b.Jobs()[0]
 	b.Fault = storage.Failing("store run", domain.ErrDatabase)
 	require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), domain.ErrDatabase)

@@ -11,6 +11,7 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/only"
 )
 
 // severalCouriers asks for a run of three reports: one of Shadowfax, one of a courier
@@ -37,8 +38,7 @@ func TestARunIsStoredUnderItsCouriers(t *testing.T) {
 	unnamed := severalCouriers("unnamed")
 	unnamed.Reports = unnamed.Reports[2:]
 	for i, req := range []ports.Request{one, named, unnamed} {
-		run, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req)
-		require.NoError(t, err)
+		run := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req))(t)
 		require.Equal(t, []string{"custom+shadowfax", "dtdc", ""}[i], run.Run.CourierName)
 		require.Equal(t, len(req.Reports), run.Tally.CourierRows)
 		run.Release()
@@ -71,8 +71,7 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 	require.ErrorIs(t, run(again()), domain.ErrFile, "nobody knows these columns")
 	require.NoError(t, run(severalCouriers("first")))
 	for courier, awb := range map[string]string{"shadowfax": "AWB Number", "custom": "Docket", "shiprocket": "", "custom+shadowfax": ""} {
-		m, found, err := b.Runs.Mapping(t.Context(), b.Account.ID, courier)
-		require.NoError(t, err)
+		m, found := only.Both(b.Runs.Mapping(t.Context(), b.Account.ID, courier))(t)
 		require.Equal(t, awb != "", found, courier)
 		require.Equal(t, awb, m[domain.RoleAWB])
 	}
@@ -83,8 +82,7 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 	other.Reports[0] = ports.Report{CourierName: "custom", Courier: []byte("Parcel,Cash,Paid\nA1,100,2026-01-20\n"), Columns: map[string]string{"awb": "Parcel", "cod_amount": "Cash", "remittance_date": "Paid"}}
 	slices.Reverse(other.Reports)
 	require.NoError(t, run(other))
-	m, _, err := b.Runs.Mapping(t.Context(), b.Account.ID, "custom")
-	require.NoError(t, err)
+	m, _ := only.Both(b.Runs.Mapping(t.Context(), b.Account.ID, "custom"))(t)
 	require.Equal(t, "Parcel", m[domain.RoleAWB])
 
 	// Columns of charges are saved if a person has stated them, and stay with the mapping until a report needs another one.
@@ -93,12 +91,10 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 		t.Helper()
 		req := again()
 		req.Brand, req.Reports = "charged"+read+saved, []ports.Report{{CourierName: "custom", Courier: []byte(charged), Columns: columns}}
-		run, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req)
-		require.NoError(t, err)
+		run := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req))(t)
 		defer run.Release()
 		require.Equal(t, read, run.Mapping[domain.RoleCharges])
-		m, _, err := b.Runs.Mapping(t.Context(), b.Account.ID, "custom")
-		require.NoError(t, err)
+		m, _ := only.Both(b.Runs.Mapping(t.Context(), b.Account.ID, "custom"))(t)
 		require.Equal(t, saved, m[domain.RoleCharges])
 	}
 	stated := map[string]string{"awb": "AWB", "cod_amount": "Cash", "remittance_date": "Paid"}
@@ -149,8 +145,7 @@ func TestABatchOfSeveralReports(t *testing.T) {
 	broken.Reports[2].Courier = []byte("nothing,to,see\n1,2,3\n")
 	jobs := b.submit(t, severalCouriers("Asha"), broken, severalCouriers("Meera"))
 	for i, deaths := range []int{0, 0, domain.MaxDeaths} {
-		_, err := b.working.Do(t.Context(), jobs[i], ports.JobAttempt{Deaths: deaths})
-		require.NoError(t, err)
+		require.NoError(t, only.Err(b.working.Do(t.Context(), jobs[i], ports.JobAttempt{Deaths: deaths})))
 	}
 	require.Equal(t, "Asha/custom+shadowfax: 3 orders, duplicate false", b.Result("batch-1", 0))
 	require.Regexp(t, `^Ravi/custom\+shadowfax: report 3, `, b.Result("batch-1", 1))

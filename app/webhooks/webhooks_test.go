@@ -136,8 +136,7 @@ func TestTestSendsOnce(t *testing.T) {
 		b := newWebhooksBench(t, storage.EnterpriseAccount())
 		b.SetWebhook(domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: hooks.Secret})
 		b.receivers.Answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
-		d, err := b.events.Test(t.Context(), owner)
-		require.NoError(t, err)
+		d := only.Value(b.events.Test(t.Context(), owner))(t)
 		want := domain.DeliveryFailed
 		if outcome == domain.OutcomeDelivered {
 			want = domain.DeliveryDelivered
@@ -159,8 +158,7 @@ func TestTestSendsOnce(t *testing.T) {
 
 		b.held = true
 		require.ErrorIs(t, only.Err(b.events.Test(t.Context(), owner)), domain.ErrHeld)
-		_, err = b.events.Redeliver(t.Context(), owner, d.ID)
-		require.ErrorIs(t, err, domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, d.ID)), domain.ErrHeld)
 		require.Len(t, b.receivers.Posts, 2)
 	}
 }

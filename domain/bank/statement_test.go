@@ -411,8 +411,7 @@ func TestLargeStatements(t *testing.T) {
 	for i := range payouts {
 		payouts[i] = payout(fmt.Sprintf("HDFCN%09d", i), 103, 700)
 	}
-	f := s.Match(payouts, payers)
-	require.Len(t, f.Others, 20_000)
+	require.Len(t, s.Match(payouts, payers).Others, 20_000)
 }
 
 // TestLongRowsOfEqualPayouts holds the same of payouts of which each leaves the next one

@@ -81,8 +81,7 @@ func TestStatedCharges(t *testing.T) {
 // accounts for.
 func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
 	var d verdict.Dispute
-	r := chargedMonth(1, false, 88000, 6000, 1080)
-	require.True(t, r.Dispute(0, &d))
+	require.True(t, chargedMonth(1, false, 88000, 6000, 1080).Dispute(0, &d))
 	require.Equal(t, []domain.Paise{12000, 4920}, []domain.Paise{d.Shortfall, d.Asked})
 	require.False(t, chargedMonth(1, false, 92920, 6000, 1080).Dispute(0, &d))
 	require.True(t, chargedMonth(1, false, 92920).Dispute(0, &d))

@@ -154,8 +154,7 @@ func TestAReturnAtALoss(t *testing.T) {
 		require.Equal(t, cause == domain.CauseCourierCollected, warned)
 	}
 	l.collected, l.status = rupees(1000), "left"
-	reason := reconcile(policyCase{}, []line{l}).Reason(0)
-	require.Equal(t, domain.CauseNone, reason.Cause)
+	require.Equal(t, domain.CauseNone, reconcile(policyCase{}, []line{l}).Reason(0).Cause)
 
 	for status, want := range map[string]string{"RTO": "RTO", "Delivered": ""} {
 		r := mustDecide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {

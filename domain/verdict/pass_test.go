@@ -262,8 +262,7 @@ func TestOrdersLeaveTheWindowOnce(t *testing.T) {
 					state.Unpaid[day] = domain.OrderSum{Orders: 1, Amount: 1}
 				}
 			}
-			leaving := state.Leaving(from)
-			require.Equal(t, from == state.From, leaving.Orders == 1)
+			require.Equal(t, from == state.From, state.Leaving(from).Orders == 1)
 		}
 	})
 }

@@ -71,8 +71,7 @@ func TestStatusesOnTheWayBack(t *testing.T) {
 		"RTO undelivered": true, "RTO_DISPATCHED": true, "RTO out for delivery": true, "RTO OFD": true, "RTO lock": true, "Return requested": true,
 		"RTO": false, "RTO DELIVERED": false, "RTO OFD, delivered": false, "Return request completed": false, "RTO received in transit hub": false, "In transit": false,
 		"RTO out of stock": false, "RTO transited": false} {
-		got := statusOf([]byte(status))
-		require.Equal(t, onWay, got.OnWayBack, "%q", status)
+		require.Equal(t, onWay, statusOf([]byte(status)).OnWayBack, "%q", status)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"milaan/tests/arrows"
+	"milaan/tests/only"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,8 +15,7 @@ import (
 // gives what was found, one breach a line.
 func breaches(t *testing.T, path, text string) string {
 	t.Helper()
-	files, err := arrows.Read(fstest.MapFS{path: {Data: []byte("// Comment.\n" + text)}})
-	require.NoError(t, err)
+	files := only.Value(arrows.Read(fstest.MapFS{path: {Data: []byte("// Comment.\n" + text)}}))(t)
 	var found []string
 	for _, b := range arrows.Check(files) {
 		found = append(found, b.String())
@@ -256,7 +256,7 @@ func TestRetiredWords(t *testing.T) {
 }
 
 func TestPackagesNeedAComment(t *testing.T) {
-	files, err := arrows.Read(fstest.MapFS{
+	files := only.Value(arrows.Read(fstest.MapFS{
 		"app/doc.go":           {Data: []byte("// Package app does.\npackage app\n")},
 		"app/a.go":             {Data: []byte("package app\n")},
 		"ports/a.go":           {Data: []byte("//go:build linux\n\npackage ports\n")},
@@ -265,8 +265,7 @@ func TestPackagesNeedAComment(t *testing.T) {
 		".cache/y.go":          {Data: []byte("package y\n")},
 		"domain/notes.txt":     {Data: []byte("package domain\n")},
 		"tests/kill/a_test.go": {Data: []byte("// Package kill kills.\npackage kill\n")},
-	})
-	require.NoError(t, err)
+	}))(t)
 	var found []string
 	for _, b := range arrows.Check(files) {
 		require.Contains(t, b.Text, "has no comment")
@@ -276,8 +275,7 @@ func TestPackagesNeedAComment(t *testing.T) {
 }
 
 func TestATreeThatDoesNotParseIsAnError(t *testing.T) {
-	_, err := arrows.Read(fstest.MapFS{"app/a.go": {Data: []byte("package\n")}})
-	require.ErrorContains(t, err, "app/a.go")
+	require.ErrorContains(t, only.Err(arrows.Read(fstest.MapFS{"app/a.go": {Data: []byte("package\n")}})), "app/a.go")
 }
 
 func TestStrangersAtTheTop(t *testing.T) {

@@ -121,9 +121,7 @@ func startService(b *testing.B, program string, onPostgres bool, instances int) 
 		url = postgres.Database(b)
 		s.database = postgres.Process(b)
 	}
-	var err error
-	s.store, err = storage.Open(b.Context(), storage.Settings{DatabaseURL: url, DataDir: folder}, slog.New(slog.DiscardHandler))
-	require.NoError(b, err)
+	s.store = only.Value(storage.Open(b.Context(), storage.Settings{DatabaseURL: url, DataDir: folder}, slog.New(slog.DiscardHandler)))(b)
 	b.Cleanup(func() { require.NoError(b, s.store.Close()) })
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // never fails
@@ -131,8 +129,7 @@ func startService(b *testing.B, program string, onPostgres bool, instances int) 
 		s.program.start(b, program, "MILAAN_ADDR", "HOME="+folder, "MILAAN_DATA_DIR="+folder, "MILAAN_DATABASE_URL="+url,
 			"MILAAN_SECRET_KEY="+hex.EncodeToString(secret[:]))
 	}
-	self, err := os.Executable()
-	require.NoError(b, err)
+	self := only.Value(os.Executable())(b)
 	s.plain.start(b, self, plainAddress)
 	return s
 }
@@ -220,9 +217,7 @@ func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 func (s *service) keys(b *testing.B, requests int) []string {
 	keys := make([]string, (requests-1)/domain.KeyRate.Limit+1)
 	for i := range keys {
-		var err error
-		keys[i], err = s.account(b.Context())
-		require.NoError(b, err)
+		keys[i] = only.Value(s.account(b.Context()))(b)
 	}
 	return keys
 }

@@ -109,11 +109,8 @@ func large(t *testing.T) (orders, report string) {
 func requireTotals(t *testing.T, tab *browser.Tab, url, orders, report string) {
 	t.Helper()
 	var files bench.Files
-	var err error
-	files.Orders, err = os.ReadFile(orders)
-	require.NoError(t, err)
-	files.Remittances, err = os.ReadFile(report)
-	require.NoError(t, err)
+	files.Orders = only.Value(os.ReadFile(orders))(t)
+	files.Remittances = only.Value(os.ReadFile(report))(t)
 	var want totals
 	require.NoError(t, json.Unmarshal(upload(t, url, files), &want))
 	var due, remitted, shortfall, paid float64

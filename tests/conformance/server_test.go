@@ -35,15 +35,13 @@ func TestServerStopsAndStarts(t *testing.T) {
 func TestClonesAreApart(t *testing.T) {
 	prepared, name := 0, rand.Text() // the test may run again
 	for range 2 {
-		db, err := sql.Open("pgx", postgres.Clone(t, name, func(databaseURL string) error {
+		db := only.Value(sql.Open("pgx", postgres.Clone(t, name, func(databaseURL string) error {
 			prepared++
-			db, err := sql.Open("pgx", databaseURL)
-			require.NoError(t, err)
+			db := only.Value(sql.Open("pgx", databaseURL))(t)
 			defer func() { require.NoError(t, db.Close()) }()
-			_, err = db.Exec("CREATE TABLE kept AS SELECT 7 AS n")
+			_, err := db.Exec("CREATE TABLE kept AS SELECT 7 AS n")
 			return err
-		}))
-		require.NoError(t, err)
+		})))(t)
 		var n int
 		require.NoError(t, db.QueryRow("DELETE FROM kept RETURNING n").Scan(&n))
 		require.Equal(t, 7, n)

@@ -293,14 +293,12 @@ func labelsKept(t *testing.T, one, other Storage) {
 	asked[0].Brand, asked[0].CourierName = "Asha \n Textiles", "custom"
 	asked[1].CourierName, asked[1].Reports = "", []ports.Report{{CourierName: "dtdc"}, {}, {CourierName: "Delhivery"}}
 	b := submitted(t, one, account, "labels", "", asked...)
-	brand, courierName, err := other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID})
-	require.NoError(t, err)
+	brand, courierName := only.Both(other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID}))(t)
 	require.Equal(t, []string{asked[0].Brand, asked[0].CourierName}, []string{brand, courierName})
 	_, courierName = only.Both(other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}))(t)
 	require.Equal(t, "dtdc+Delhivery", courierName, "of several reports")
 	ended(t, one, account, anEnd(b, 0))
 	for _, job := range []domain.BatchJob{{BatchID: b.ID}, {BatchID: b.ID, Position: 7}, {BatchID: "unknown"}} {
-		_, _, err = other.Batches.Labels(t.Context(), job)
-		require.ErrorIs(t, err, domain.ErrNothingToDo)
+		require.ErrorIs(t, only.Err2(other.Batches.Labels(t.Context(), job)), domain.ErrNothingToDo)
 	}
 }

@@ -50,11 +50,10 @@ func ConnectionOf(t *testing.T, s Storage, c domain.Connection) domain.Connectio
 
 func changeConnection(t *testing.T, s Storage, c domain.Connection, change func(*domain.Connection)) domain.Connection {
 	t.Helper()
-	changed, err := s.Connections.Update(t.Context(), c.AccountID, c.ID, domain.SecurityEvent{}, func(c *domain.Connection) error {
+	changed := only.Value(s.Connections.Update(t.Context(), c.AccountID, c.ID, domain.SecurityEvent{}, func(c *domain.Connection) error {
 		change(c)
 		return nil
-	})
-	require.NoError(t, err)
+	}))(t)
 	return changed
 }
 
@@ -90,13 +89,12 @@ func connectionRoundTrip(t *testing.T, one, other Storage) {
 	}
 	require.ErrorIs(t, one.Connections.Add(ctx, aConnection(anAccount("nobody"), ""), connectionEvent("never")), domain.ErrNoAccount)
 
-	changed, err := other.Connections.Update(ctx, account.ID, full.ID, connectionEvent("changed"), func(c *domain.Connection) error {
+	changed := only.Value(other.Connections.Update(ctx, account.ID, full.ID, connectionEvent("changed"), func(c *domain.Connection) error {
 		require.Equal(t, full, *c)
 		*c = bare
 		c.Brand, c.AccountID, c.CreatedAt = "c", neighbour.ID, noon.Add(time.Hour)
 		return nil
-	})
-	require.NoError(t, err)
+	}))(t)
 	want := bare
 	want.ID, want.Brand = full.ID, "c"
 	require.Equal(t, want, changed, "its id, its account and its beginning stay")

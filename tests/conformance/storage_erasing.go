@@ -41,8 +41,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	Change(t, s.Books, account.ID, func(b *domain.Books) { b.Bank, b.Difference = name, name })
 	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
 	require.NoError(t, s.Mappings.Save(ctx, account.ID, aNamedMapping(name), false, domain.SecurityEvent{}))
-	mail := aMail(account, name)
-	require.NoError(t, only.Err(s.Mails.Add(ctx, mail)))
+	require.NoError(t, only.Err(s.Mails.Add(ctx, aMail(account, name))))
 
 	run := aRun(account, "run-"+name, noon)
 	run.Brand = name
@@ -93,11 +92,10 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 
 func changeAccountBy(t *testing.T, s Storage, email string, event domain.SecurityEvent) {
 	t.Helper()
-	_, err := s.Accounts.Update(t.Context(), email, event, func(a *domain.Account) error {
+	require.NoError(t, only.Err(s.Accounts.Update(t.Context(), email, event, func(a *domain.Account) error {
 		a.OverdueDays++
 		return nil
-	})
-	require.NoError(t, err)
+	})))
 }
 
 // addresses lists the accounts that a filter asks for.

@@ -122,8 +122,7 @@ func holdResumed(t *testing.T, one, other Storage) {
 
 func holdDiscarded(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
-	waited, err := other.Holds.Resume(t.Context(), true, noon.Add(time.Hour))
-	require.NoError(t, err)
+	waited := only.Value(other.Holds.Resume(t.Context(), true, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 2, Mails: 2, DroppedEvents: 4, DroppedMails: 2}, waited)
 	for _, d := range []domain.Delivery{w.before, w.ofBatch, w.batchRun} {
 		requireSettled(t, one, d, domain.DeliveryDropped)
@@ -147,6 +146,6 @@ func holdDiscarded(t *testing.T, one, other Storage) {
 	}))
 	ended(t, one, w.account, anEnd(w.open, 1))
 	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), w.account.ID, last.ID)), domain.ErrNoDelivery, "a run of a batch that was open")
-	_, err = one.Deliveries.Find(t.Context(), w.account.ID, "delivery-of-open")
+	_, err := one.Deliveries.Find(t.Context(), w.account.ID, "delivery-of-open")
 	require.ErrorIs(t, err, domain.ErrNoDelivery, "who waited for it was told by the service that was backed up")
 }

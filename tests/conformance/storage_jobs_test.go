@@ -170,12 +170,10 @@ func TestLostSecretIsTold(t *testing.T) {
 		conformance.Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = domain.SigningSecret(conformance.PlainText) })
 
 		var told bytes.Buffer
-		lost, err := storage.Open(t.Context(), settings, slog.New(slog.NewTextHandler(&told, nil)))
-		require.NoError(t, err)
+		lost := only.Value(storage.Open(t.Context(), settings, slog.New(slog.NewTextHandler(&told, nil))))(t)
 		defer func() { require.NoError(t, lost.Close()) }()
 		told.Reset()
-		_, err = sealedBy(newSealer(anotherSecret), lost).Webhooks.Of(t.Context(), account.ID)
-		require.ErrorIs(t, err, domain.ErrNoWebhook)
+		require.ErrorIs(t, only.Err(sealedBy(newSealer(anotherSecret), lost).Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 		require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())
 		require.Contains(t, told.String(), "level=WARN")
 		require.Contains(t, told.String(), "webhooks/secret/"+account.ID)

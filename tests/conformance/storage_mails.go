@@ -83,15 +83,13 @@ func mailChoice(t *testing.T, one, other Storage) {
 	require.True(t, only.Value(one.Mails.Add(ctx, before))(t))
 	for _, want := range []domain.MailChoice{{NoAlerts: true}, {NoDigest: true, NoAlerts: true}, {NoDigest: true}, {}} {
 		require.NoError(t, one.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { *c = want }))
-		got, err := other.Mails.Choice(ctx, account.ID)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want, only.Value(other.Mails.Choice(ctx, account.ID))(t))
 		for _, kind := range []domain.MailKind{domain.MailDigest, domain.MailStale, domain.MailAtRisk} {
 			m := aMail(account, fmt.Sprint(kind, want))
 			m.Kind, m.Period = kind, fmt.Sprint(want)
 			require.Equal(t, want.Wants(kind), only.Value(other.Mails.Add(ctx, m))(t), "%s %v", kind, want)
 		}
-		_, _, err = one.Mails.Find(ctx, before.ID)
+		_, _, err := one.Mails.Find(ctx, before.ID)
 		if want.NoAlerts {
 			require.ErrorIs(t, err, domain.ErrNothingToDo, "it is not wanted any more")
 		} else {

@@ -276,8 +276,7 @@ func TestBrokenCommit(t *testing.T) {
 				require.NoError(t, askFor(t.Context(), direct, id))
 			}
 			line.cut.Store(int32(c.cut))
-			err := call(t.Context(), s, id)
-			require.ErrorIs(t, err, c.want, "%s, %s", what, c.name)
+			require.ErrorIs(t, call(t.Context(), s, id), c.want, "%s, %s", what, c.name)
 			require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
 			line.dead.Store(false)
 			require.Eventually(t, func() bool { return stored[what](id) == c.stored }, time.Minute, 10*time.Millisecond, "%s, %s", what, c.name)

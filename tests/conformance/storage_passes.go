@@ -228,8 +228,7 @@ func scheduledParallel(t *testing.T, one, other Storage) {
 		sum += n
 	}
 	require.Equal(t, total, sum, "each is counted by the caller that added it")
-	jobs := passJobs(t, one, account.ID)
-	require.ElementsMatch(t, ids, jobs, "one job each")
+	require.ElementsMatch(t, ids, passJobs(t, one, account.ID), "one job each")
 }
 
 // Two instances look at the same moments, each from many places, and each connection has one
@@ -418,8 +417,7 @@ func passRunOnce(t *testing.T, one, other Storage) {
 	require.Len(t, stored, 1)
 	runs := only.Value(one.Alarms.RunsBetween(ctx, account.ID, noon, noon.Add(time.Second), 100))(t)
 	deliveries := only.Value(one.Deliveries.Latest(ctx, account.ID, 100))(t)
-	got := ConnectionOf(t, one, c)
-	require.Equal(t, 1, got.Left.Orders)
+	require.Equal(t, 1, ConnectionOf(t, one, c).Left.Orders)
 	if stored[0]%8 == 0 {
 		require.Empty(t, runs)
 		require.Empty(t, deliveries)

@@ -23,6 +23,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/only"
 	"milaan/tests/powercut"
 )
 
@@ -76,8 +77,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 	for _, moment := range moments {
 		left := disk.Cut(t, moment, chance)
 		require.Equal(t, "ok", integrity(t, left))
-		after, err := storage.Open(ctx, storage.Settings{DataDir: left, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
-		require.NoError(t, err)
+		after := only.Value(storage.Open(ctx, storage.Settings{DataDir: left, Also: migrateOutbox}, slog.New(slog.DiscardHandler)))(t)
 		for _, p := range told {
 			if p.moment <= moment {
 				require.NoError(t, p.kept(ports(after)), "%s, told at %d, cut at %d", p.what, p.moment, moment)
@@ -98,8 +98,7 @@ func signedIn(n int) (domain.Session, domain.SecurityEvent) {
 // event and its link, or none of them is.
 func requireWhole(t *testing.T, folder string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
-	require.NoError(t, err)
+	db := only.Value(sql.Open("sqlite", filepath.Join(folder, "milaan.db")))(t)
 	defer func() { require.NoError(t, db.Close()) }()
 	ids := func(table string) (ids sql.NullString) {
 		query := "SELECT group_concat(id) FROM (SELECT id FROM " + table + " WHERE id LIKE 'promise%' ORDER BY id)"

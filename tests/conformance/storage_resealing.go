@@ -44,12 +44,10 @@ func holding(t *testing.T, s Storage, name string) holdings {
 		Outcome: domain.OutcomeRefused, Status: 500, Failure: PlainText}, domain.DeliveryPending))
 	h.batch = submitted(t, s, h.account, "batch-"+name, anEndpoint, requests(2)...)
 	ended(t, s, h.account, anEnd(h.batch, 0))
-	var err error
-	h.webhook, err = s.Webhooks.Update(t.Context(), h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+	h.webhook = only.Value(s.Webhooks.Update(t.Context(), h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		w.Former, w.RotatedAt = formerSecret, noon
 		return nil
-	})
-	require.NoError(t, err)
+	}))(t)
 
 	c := connected(t, s, h.account, "")
 	kept(t, s, c)
@@ -89,8 +87,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, aRequest(1), asked)
 	brand, courierName := only.Both(s.Batches.Labels(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}))(t)
 	require.Equal(t, []string{asked.Brand, asked.CourierName}, []string{brand, courierName})
-	delivery := DeliveryOf(t, s, h.account.ID, h.failed.ID)
-	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
+	require.Equal(t, PlainText, DeliveryOf(t, s, h.account.ID, h.failed.ID).Attempts[0].Failure)
 
 	require.Equal(t, h.connection, ConnectionOf(t, s, h.connection))
 	require.Equal(t, h.ended, passesOf(t, s, h.connection)[1])

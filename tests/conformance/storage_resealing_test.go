@@ -77,11 +77,10 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		s, changed := ports(store), sealedBy(newSealer(anotherSecret, aSecret), store)
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
 		set := func(s conformance.Storage, endpoint string) {
-			_, err := s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+			require.NoError(t, only.Err(s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 				w.Endpoint, w.Secret = endpoint, "whsec_"
 				return nil
-			})
-			require.NoError(t, err)
+			})))
 		}
 		set(s, "before")
 		looked := 0
@@ -93,8 +92,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 				set(changed, "and again")
 			}
 		}})
-		done, err := seals.Reseal(t.Context())
-		require.NoError(t, err)
+		done := only.Value(seals.Reseal(t.Context()))(t)
 		require.Equal(t, port.Resealed{Kept: 2}, done)
 		w := only.Value(sealedBy(newSealer(anotherSecret), store).Webhooks.Of(t.Context(), account.ID))(t)
 		require.Equal(t, "and again", w.Endpoint)
@@ -105,8 +103,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		}})
 		done = only.Value(removing.Reseal(t.Context()))(t)
 		require.Equal(t, port.Resealed{}, done)
-		_, err = changed.Webhooks.Of(t.Context(), account.ID)
-		require.ErrorIs(t, err, domain.ErrNoWebhook)
+		require.ErrorIs(t, only.Err(changed.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 	})
 }
 

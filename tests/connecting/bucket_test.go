@@ -225,9 +225,8 @@ func TestS3EndlessListsEnd(t *testing.T) {
 	defer server.Close()
 	s := domain.Settings{"endpoint": server.URL, "bucket": "acme", "access_key": "a", "secret_key": "s"}
 	r := registry(func(p *sources.Params) { p.Settings.Limits.ListBytes, p.Settings.Limits.OpenBytes = 100_000, 50_000 })
-	opened, err := open(t.Context(), r, "s3", s)
-	require.NoError(t, err)
-	_, err = opened.List(t.Context(), time.Time{})
+	opened := only.Value(open(t.Context(), r, "s3", s))(t)
+	_, err := opened.List(t.Context(), time.Time{})
 	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule)
 	require.NoError(t, opened.Close())
 	r = registry(func(p *sources.Params) { p.Settings.Limits.Names = 1000 })

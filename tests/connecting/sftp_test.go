@@ -251,10 +251,9 @@ func TestSFTPListsAreBounded(t *testing.T) {
 		server.Put(fmt.Sprintf("%s-%d.csv", strings.Repeat("n", 200), i), sftp.File{Modified: time.Now()})
 	}
 	r := registry(func(p *sources.Params) { p.Settings.Limits.ListBytes = 200_000 })
-	opened, err := open(t.Context(), r, "sftp", server.Settings())
-	require.NoError(t, err)
+	opened := only.Value(open(t.Context(), r, "sftp", server.Settings()))(t)
 	defer func() { require.NoError(t, opened.Close()) }()
-	_, err = opened.List(t.Context(), time.Time{})
+	_, err := opened.List(t.Context(), time.Time{})
 	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule)
 	require.EqualValues(t, 200_000, failure(t, err).Limit)
 	require.Len(t, list(t, registry(), "sftp", server.Settings()), 2000)

@@ -241,6 +241,5 @@ func unreachable(t *testing.T, w *world) {
 	require.Greater(t, w.Network.Accepted(), 1, "it is tried again")
 	require.NoError(t, w.Network.Close())
 	_, err = w.open(t.Context())
-	e := w.fails(err, domain.ConnUnreachable)
-	require.Equal(t, w.HostSetting, e.Setting)
+	require.Equal(t, w.HostSetting, w.fails(err, domain.ConnUnreachable).Setting)
 }

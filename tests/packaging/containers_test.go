@@ -133,8 +133,7 @@ func TestTheImageHasWhatTheServiceNeeds(t *testing.T) {
 	t.Parallel()
 	of := containerfile(t)
 	require.Regexp(t, `^[1-9]\d{3,}:[1-9]\d{3,}$`, of.user, "a number, because there is no list of users; Kubernetes demands it too")
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	require.NoError(t, err)
+	mod := only.Value(os.ReadFile(filepath.Join(root, "go.mod")))(t)
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))
 	require.Contains(t, read(t, "container/Containerfile"), "/golang:"+version[1]+" AS build\n")
 	require.Equal(t, append(slices.Clone(of.entry), "ready"), of.test)
@@ -146,8 +145,7 @@ func TestTheImageHasWhatTheServiceNeeds(t *testing.T) {
 	require.Equal(t, []string{port(t, c.HTTP.Addr), port(t, c.HTTP.MetricsAddr)}, of.ports)
 	last := of.copies[len(of.copies)-1]
 	require.Equal(t, []string{"--chown=" + of.user, c.Storage.DataDir}, []string{last[1], last[3]}, "the data belongs to the user")
-	_, err = config.Load(of.env)
-	require.ErrorContains(t, err, "HTTPS only", "it is open to no network before somebody has said who ends HTTPS")
+	require.ErrorContains(t, only.Err(config.Load(of.env)), "HTTPS only", "it is open to no network before somebody has said who ends HTTPS")
 }
 
 func port(t *testing.T, address string) string {

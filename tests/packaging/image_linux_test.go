@@ -227,8 +227,7 @@ func TestTheImageServes(t *testing.T) {
 	// It is the first process of its container, for which a signal is nothing unless it asks for it.
 	status := only.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", service.Process.Pid)))(t)
 	require.Regexp(t, `(?m)^NSpid:\t\d+\t1$`, string(status))
-	user := fmt.Sprint(c.owner(t))
-	require.Regexp(t, `(?m)^Uid:(\t`+user+`){4}$`, string(status))
+	require.Regexp(t, `(?m)^Uid:(\t`+fmt.Sprint(c.owner(t))+`){4}$`, string(status))
 	require.Regexp(t, `(?m)^CapEff:\t0+$`, string(status))
 	require.NoError(t, service.Process.Signal(syscall.SIGTERM))
 	select {

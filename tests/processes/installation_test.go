@@ -290,9 +290,7 @@ func (in *installation) open(t *testing.T) (db *sql.DB, done func()) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.pool == nil {
-		var err error
-		in.pool, err = sql.Open("pgx", in.database)
-		require.NoError(t, err)
+		in.pool = only.Value(sql.Open("pgx", in.database))(t)
 	}
 	return in.pool, func() {}
 }

@@ -126,13 +126,11 @@ func TestASignalEndsACommandThatNobodyReads(t *testing.T) {
 		t.Run(strings.ReplaceAll(args[0]+" "+args[len(args)-1][:2]+" "+s.String(), " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			in := newInstallation(t, "")
-			ours, stdout, err := os.Pipe()
-			require.NoError(t, err)
+			ours, stdout := only.Both(os.Pipe())(t)
 			defer func() { _ = ours.Close() }()
 			command := in.begin(t, nil, stdout, args...)
 			require.NoError(t, stdout.Close())
-			_, err = bufio.NewReaderSize(ours, 16).ReadByte()
-			require.NoError(t, err, "it writes")
+			require.NoError(t, only.Err(bufio.NewReaderSize(ours, 16).ReadByte()), "it writes")
 			diesOf(t, command.process, command.ended, s)
 		})
 	}

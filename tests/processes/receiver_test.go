@@ -18,6 +18,7 @@ import (
 	"milaan/adapters/secrets"
 	"milaan/adapters/storage"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // posted is one POST as the receiver saw it.
@@ -157,11 +158,10 @@ func (in *installation) watch(t *testing.T, r *receiver, path string, accounts .
 	endpoints := map[string]string{}
 	for _, a := range accounts {
 		endpoints[a.id] = r.url + path + a.id
-		_, err := webhooks.Update(t.Context(), a.id, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+		require.NoError(t, only.Err(webhooks.Update(t.Context(), a.id, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 			w.Endpoint, w.Secret, w.SetAt, w.Shown = endpoints[a.id], signingSecret, time.Now(), true
 			return nil
-		})
-		require.NoError(t, err)
+		})))
 	}
 	return endpoints
 }
@@ -170,8 +170,7 @@ func (in *installation) watch(t *testing.T, r *receiver, path string, accounts .
 // done.
 func (in *installation) webhooks(t *testing.T, secret string) (_ *storage.Webhooks, done func()) {
 	t.Helper()
-	master, err := hex.DecodeString(secret)
-	require.NoError(t, err)
+	master := only.Value(hex.DecodeString(secret))(t)
 	store, done := in.store(t)
 	return storage.New[storage.Webhooks](store, secrets.New(master)), done
 }

@@ -126,8 +126,7 @@ func TestARunWithAFaultIsNotCounted(t *testing.T) {
 		}
 		require.Zero(t, in.count(t, "SELECT COUNT(*) FROM runs"))
 		in.exec(t, "ALTER TABLE away RENAME TO deliveries")
-		a := requests["with a request key"]("with a request key")
-		require.False(t, outcomeOf(t, a).Duplicate)
+		require.False(t, outcomeOf(t, requests["with a request key"]("with a request key")).Duplicate)
 		refused(t, requests["of a program"]("of a program"), http.StatusTooManyRequests, "Run limit of 1/month reached")
 		require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM runs"))
 		await(t, "the announcement", func() bool { return len(endpoint.seen()) > 0 })

@@ -85,8 +85,7 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: a group of processes is tied to us on Linux only")
 	}
-	theirs, ours, err := os.Pipe()
-	require.NoError(t, err)
+	theirs, ours := only.Both(os.Pipe())(t)
 	defer func() { _ = ours.Close() }()
 	output := only.Value(os.Create(filepath.Join(t.TempDir(), "output")))(t)
 	defer func() { _ = output.Close() }()
@@ -100,7 +99,7 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 	}
 	// What a debugger needs takes half of the time of linking, and nobody debugs here.
 	shell.Env = append(shell.Env, "MILAAN_ADDR="+address, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-w"))
-	err = startTied(shell)
+	err := startTied(shell)
 	require.NoError(t, errors.Join(err, theirs.Close()))
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()

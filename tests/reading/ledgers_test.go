@@ -18,6 +18,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/only"
 )
 
 // ofLedgers are rules that quarters must reach, and what must become of claims in some of them.
@@ -36,10 +37,7 @@ func TestRunsWithLedgers(t *testing.T) {
 	e, chance, rules := newEngine(), rand.New(rand.NewPCG(26, 26)), map[string]int{}
 	for range size(120, 3_000, 100_000) {
 		q := drawQuarter(chance)
-		faults, err := e.follow(q, rules)
-		if err != nil {
-			t.Fatal(err)
-		}
+		faults := only.Value(e.follow(q, rules))(t)
 		if len(faults) > 0 {
 			q, faults = e.shrinkQuarter(q, faults)
 			t.Fatal(showQuarter(q, faults))
@@ -60,10 +58,7 @@ func TestRunsWithRoundedLedgers(t *testing.T) {
 		}
 		q.rounded = true
 		q.leaveNamed()
-		faults, err := e.follow(q, rules)
-		if err != nil {
-			t.Fatal(err)
-		}
+		faults := only.Value(e.follow(q, rules))(t)
 		if len(faults) > 0 {
 			q, faults = e.shrinkQuarter(q, faults)
 			t.Fatal(showQuarter(q, faults))

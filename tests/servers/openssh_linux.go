@@ -58,7 +58,6 @@ func (s *OpenSSH) Settings() map[string]string {
 // Put stores a file in the folder for reports, or replaces it.
 func (s *OpenSSH) Put(name, content string, modified time.Time) {
 	s.Helper()
-	path := s.write("reports/"+name, content)
-	require.NoError(s, os.Chtimes(path, modified, modified))
+	require.NoError(s, os.Chtimes(s.write("reports/"+name, content), modified, modified))
 	s.own()
 }

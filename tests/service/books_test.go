@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // TestVouchersOverHTTP holds what the books get of a month, of which one payout was credited with ₹1 less, and
@@ -38,20 +39,16 @@ func TestVouchersOverHTTP(t *testing.T) {
 	require.Contains(t, string(journal.Body), `,UTIBH26101700002,"COD payout of Delhivery, UTR UTIBH26101700002, remitted 17 Oct 2026, credited 18 Oct 2026, 1 line",Bank Account,499.00,`)
 	packed := s.Post(t, "/report", c.Key, body.With("format", "journal").Text(t), "Accept-Encoding", "gzip")
 	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed.Body))
-	require.NoError(t, err)
-	text, err := io.ReadAll(unpacked)
-	require.NoError(t, err)
-	require.Equal(t, string(journal.Body), string(text))
+	unpacked := only.Value(gzip.NewReader(bytes.NewReader(packed.Body)))(t)
+	require.Equal(t, string(journal.Body), string(only.Value(io.ReadAll(unpacked))(t)))
 
 	b := s.Browser()
 	a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "tally"))
 	require.Equal(t, string(tally.Body), string(a.Body), "the page's vouchers have the same ids")
 
-	_, err = s.Manage.SetBooks(t.Context(), c.Email, domain.ByCommandLine, func(b *domain.Books) {
+	require.NoError(t, only.Err(s.Manage.SetBooks(t.Context(), c.Email, domain.ByCommandLine, func(b *domain.Books) {
 		b.Bank, b.Receivable, b.ByOrder = "HDFC & Co", "Debtors {courier}", true
-	})
-	require.NoError(t, err)
+	})))
 	named := string(c.Document(t, body.With("format", "tally")).Body)
 	require.Contains(t, named, "<LEDGERNAME>HDFC &amp; Co</LEDGERNAME>")
 	require.Contains(t, named, "<LEDGERNAME>Debtors Delhivery</LEDGERNAME>")

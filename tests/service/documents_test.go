@@ -167,11 +167,10 @@ func TestDocumentsAtOnce(t *testing.T) {
 	cores := runtime.GOMAXPROCS(0)
 	stuck := make([]net.Conn, 2*cores)
 	for i := range stuck {
-		text, err := json.Marshal(asPDF(Small()))
-		require.NoError(t, err)
+		text := only.Value(json.Marshal(asPDF(Small())))(t)
 		connection := only.Value((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://")))(t)
 		defer func() { _ = connection.Close() }()
-		_, err = fmt.Fprintf(connection, "POST /report HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
+		_, err := fmt.Fprintf(connection, "POST /report HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
 			s.Customer(t).Key, len(text), text)
 		require.NoError(t, err)
 		stuck[i] = connection

@@ -41,8 +41,7 @@ func TestOpenID(t *testing.T) {
 	}
 
 	t.Run("a session token of the provider issues a key", func(t *testing.T) {
-		c := s.Account(t)
-		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, nil)).Status)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, s.Account(t).Email, nil)).Status)
 	})
 	t.Run("a token for another client, from elsewhere or of yesterday is rejected", func(t *testing.T) {
 		c := s.Account(t)

@@ -57,9 +57,7 @@ func (s *Service) database(t testing.TB) (db *sql.DB, done func()) {
 		return db, func() { _ = db.Close() }
 	}
 	s.querying.Do(func() {
-		var err error
-		s.queries, err = sql.Open("pgx", s.DatabaseURL)
-		require.NoError(t, err)
+		s.queries = only.Value(sql.Open("pgx", s.DatabaseURL))(t)
 		s.queries.SetMaxIdleConns(1)
 	})
 	return s.queries, func() {}

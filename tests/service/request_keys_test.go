@@ -84,7 +84,6 @@ func TestRequestKeys(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", Small()).Refused(t, 429, "Rate limit exceeded")
 	})
 	t.Run("repeats are a figure of their own", func(t *testing.T) {
-		text := string(s.Get(t, "/metrics").Body)
-		require.Contains(t, text, `milaan_runs_total{outcome="repeat"}`)
+		require.Contains(t, string(s.Get(t, "/metrics").Body), `milaan_runs_total{outcome="repeat"}`)
 	})
 }

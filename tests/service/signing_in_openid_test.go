@@ -45,9 +45,7 @@ func startAtProviderWith(t *testing.T, signUp bool) *atProvider {
 func startAtProviderAs(t *testing.T, signUp bool, o Options) *atProvider {
 	t.Helper()
 	p := &atProvider{}
-	var err error
-	p.provider, err = mockoidc.NewServer(nil)
-	require.NoError(t, err)
+	p.provider = only.Value(mockoidc.NewServer(nil))(t)
 	require.NoError(t, p.provider.AddMiddleware(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if p.away.Load() {
@@ -63,9 +61,7 @@ func startAtProviderAs(t *testing.T, signUp bool, o Options) *atProvider {
 			_, _ = io.WriteString(w, strings.Replace(discovered.Body.String(), "{", `{"end_session_endpoint":"`+p.provider.Issuer()+`/logout?policy=1",`, 1))
 		})
 	}))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, p.provider.Start(listener, nil))
+	require.NoError(t, p.provider.Start(only.Value(net.Listen("tcp", "127.0.0.1:0"))(t), nil))
 	t.Cleanup(func() { require.NoError(t, p.provider.Shutdown()) })
 	further := o.Settings
 	o.Settings = func(c *config.Config) {

@@ -27,6 +27,7 @@ import (
 	"milaan/tests/fakes/msg91"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/razorpay"
+	"milaan/tests/only"
 	"milaan/tests/service"
 )
 
@@ -59,16 +60,13 @@ func newStage(t *testing.T) *stage {
 			RazorpayPlans:          config.BillingPlans{{ID: "plan_solo", Plan: "solo"}, {ID: "plan_pro", Plan: "pro"}}}
 	}})
 	now = s.Clock.Now
-	var err error
-	s.doc, err = openapi3.NewLoader().LoadFromData(s.Get(t, "/openapi.json").Body)
-	require.NoError(t, err)
+	s.doc = only.Value(openapi3.NewLoader().LoadFromData(s.Get(t, "/openapi.json").Body))(t)
 	s.customer = s.Customer(t, func(a *domain.Account) {
 		a.Email, a.Plan = "accounts@shop.example", domain.Enterprise
 	})
 	s.Key, s.Token = s.customer.Key, s.customer.Session(t)
 
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := only.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s.Address = "http://" + listener.Addr().String()
 	server := &http.Server{Handler: http.HandlerFunc(s.pass), ReadHeaderTimeout: time.Minute}
 	network.Serve(t, server.Serve, listener, server)
@@ -235,8 +233,7 @@ func (s *stage) learn(t *testing.T, link *openapi3.Link, body []byte) {
 		member, _ := strings.CutPrefix(expression.(string), "$response.body#/")
 		for part := range strings.SplitSeq(member, "/") {
 			if list, is := value.([]any); is {
-				i, err := strconv.Atoi(part)
-				require.NoError(t, err)
+				i := only.Value(strconv.Atoi(part))(t)
 				value = list[i]
 				continue
 			}

@@ -75,8 +75,7 @@ func rowsOf(t testing.TB, run *ports.FinishedRun) (rows [][]string) {
 
 func textOf(t testing.TB, rows [][]string) []byte {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	require.NoError(t, w.WriteAll(rows))
+	require.NoError(t, csv.NewWriter(&b).WriteAll(rows))
 	return b.Bytes()
 }
 
@@ -239,8 +238,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d,,,,,,,,RECONCILED", 1+i, i%10, 1+i))
 	}
 	read := func(text []string, first, second func(ports.Ledger, *verdict.Orders) error, atOnce bool) (*verdict.Orders, error) {
-		l, err := newReader().Open(ports.Content{Bytes: []byte(strings.Join(text, "\n"))})
-		require.NoError(t, err)
+		l := only.Value(newReader().Open(ports.Content{Bytes: []byte(strings.Join(text, "\n"))}))(t)
 		defer l.Close()
 		orders := new(verdict.Orders)
 		orders.Reset()
@@ -249,7 +247,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 		}
 		done := make(chan error)
 		go func() { done <- first(l, orders) }()
-		err = second(l, orders)
+		err := second(l, orders)
 		return orders, cmp.Or(err, <-done)
 	}
 	lines := func(l ports.Ledger, _ *verdict.Orders) error {
@@ -262,8 +260,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 		first, second func(ports.Ledger, *verdict.Orders) error
 		atOnce        bool
 	}{{lines, add, false}, {add, lines, false}, {lines, add, true}, {add, lines, true}} {
-		orders, err := read(text, way.first, way.second, way.atOnce)
-		require.NoError(t, err)
+		orders := only.Value(read(text, way.first, way.second, way.atOnce))(t)
 		require.Equal(t, many, orders.Len())
 		for i := range many {
 			require.Equal(t, fmt.Sprintf("#%d", 1+i), string(orders.At(i).Name))

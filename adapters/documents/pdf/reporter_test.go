@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/tests/only"
 )
 
 // TestDocument holds what the document of a run has: cover, totals, both charts, warnings,
@@ -128,11 +129,10 @@ func TestSeveralReports(t *testing.T) {
 		"2 xpressbees 20 ₹20,000.00 ₹20,000.00 ₹0.00 ₹0.00 ₹0.00 ₹0.00",
 		"All 1,260 ₹12,54,567.50 ₹12,20,000.00 ₹30,000.00 ₹3,000.50 ₹1,000.00 ₹567.00")
 
-	file, err = pdf.ControlTotals([]verdict.ReportTotals{
+	file = only.Value(pdf.ControlTotals([]verdict.ReportTotals{
 		{Report: 1, Courier: "delhivery", Through: march(20), Read: sum(2, 12_34_567_50), Matched: sum(2, 12_34_567_50), Charges: 12_34_567_80},
 		{Report: 2, Courier: "xpressbees", Read: sum(1, 20_00), Matched: sum(1, 20_00), Charges: 20},
-	})
-	require.NoError(t, err)
+	}))(t)
 	p = read(t, file)
 	p.requireText(t, "Listed twice Corrected Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0.00 ₹0.00 ₹0.00 ₹0.00 ₹12,34,567.80 20 Mar 2026",
 		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0.00 ₹0.00 ₹0.00 ₹0.00 ₹12,34,568.00")
@@ -162,8 +162,7 @@ func TestAcceptedCharges(t *testing.T) {
 func TestHeadingsStayWithTheirTexts(t *testing.T) {
 	text := "First " + strings.Repeat("word after word ", 40)
 	for left := 20.0; left < 120; left += 9 {
-		file, err := pdf.Section(left, "Heading", text)
-		require.NoError(t, err)
+		file := only.Value(pdf.Section(left, "Heading", text))(t)
 		for _, page := range read(t, file).pages {
 			require.Equal(t, strings.Contains(page.text, "Heading"), strings.Contains(page.text, "First"), "%v points are left", left)
 		}

@@ -156,12 +156,10 @@ func TestNobodyWaitsForeverForATurn(t *testing.T) {
 		in := newTestIntake(256<<20, placePause/2)
 		h := bystander(t, in)
 		takeAll(t, &in.large, h)
-		_, err := in.large.acquire(t.Context(), h)
-		require.ErrorIs(t, err, domain.ErrBusy)
+		require.ErrorIs(t, only.Err(in.large.acquire(t.Context(), h)), domain.ErrBusy)
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		_, err = in.large.acquire(gone, h)
-		require.ErrorIs(t, err, ErrClientGone)
+		require.ErrorIs(t, only.Err(in.large.acquire(gone, h)), ErrClientGone)
 	})
 }
 

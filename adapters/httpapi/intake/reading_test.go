@@ -213,8 +213,7 @@ func TestBodiesThatFail(t *testing.T) {
 		"an endless body": {zeros{}, -1, ErrTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := in.Read(arriving(t.Context(), c.from, c.length), "account-1", unread)
-			require.ErrorIs(t, err, c.want)
+			require.ErrorIs(t, only.Err(in.Read(arriving(t.Context(), c.from, c.length), "account-1", unread)), c.want)
 			require.Zero(t, figure(t, in, "milaan_body_bytes"))
 			requireFree(t, in)
 		})
@@ -417,12 +416,11 @@ func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
 func TestFastBodiesAreHardlyCopied(t *testing.T) {
 	in := newTestIntake(256<<20, 10*time.Second)
 	var buffers []int
-	b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, MaxBody)), MaxBody), "account-1", func(soFar []byte) {
+	b := only.Value(in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, MaxBody)), MaxBody), "account-1", func(soFar []byte) {
 		if size := cap(soFar); len(buffers) == 0 || buffers[len(buffers)-1] != size {
 			buffers = append(buffers, size)
 		}
-	})
-	require.NoError(t, err)
+	}))(t)
 	b.Release()
 	require.Equal(t, []int{firstBuffer, MaxBody}, buffers)
 }

@@ -13,13 +13,13 @@ import (
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // opened opens a database with one table, whose log sync syncs.
 func opened(t *testing.T, sync func(*os.File) error) *Database {
 	t.Helper()
-	d, err := Open(t.Context(), Settings{Dir: t.TempDir(), Sync: sync}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	d := only.Value(Open(t.Context(), Settings{Dir: t.TempDir(), Sync: sync}, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	require.NoError(t, d.Write(t.Context(), dialect.Relaxed, sent("CREATE TABLE facts (n INTEGER)")))
 	return d
@@ -85,16 +85,13 @@ func TestTheLogOfALinkedFileIsSynced(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, databaseFile+"-wal"), nil, 0o600))
 	synced := ""
-	d, err := Open(t.Context(), Settings{Dir: dir, Sync: func(f *os.File) error {
+	d := only.Value(Open(t.Context(), Settings{Dir: dir, Sync: func(f *os.File) error {
 		synced = f.Name()
 		return f.Sync()
-	}}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	}}, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	require.NoError(t, d.Write(t.Context(), dialect.Durable, sent("CREATE TABLE facts (n INTEGER)")))
-	linked, err := filepath.EvalSymlinks(file)
-	require.NoError(t, err)
-	require.Equal(t, linked+"-wal", synced)
+	require.Equal(t, only.Value(filepath.EvalSymlinks(file))(t)+"-wal", synced)
 }
 
 // While the log is synced others may write. Those that end meanwhile, and one that only reads what is

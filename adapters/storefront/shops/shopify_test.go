@@ -226,8 +226,7 @@ func TestShopifyPages(t *testing.T) {
 	fetch := func(q ports.OrdersQuery) (*ports.FetchedOrders, error) {
 		return registry.Fetch(t.Context(), shopOf(shop), q)
 	}
-	whole, err := fetch(window(45))
-	require.NoError(t, err)
+	whole := only.Value(fetch(window(45)))(t)
 	require.Equal(t, 300, whole.Count)
 
 	pages := domain.ConnectorError{Rule: domain.ConnPages, Connector: "shopify"}
@@ -269,7 +268,7 @@ func TestShopifyPages(t *testing.T) {
 	require.Equal(t, whole.Hash, only.Value(fetch(window(45)))(t).Hash, "orders that were not asked for do not count")
 
 	shop.Alter(nil)
-	_, err = fetch(ports.OrdersQuery{From: today.AddDate(0, 0, -45), To: today.Add(time.Second), Most: 299})
+	_, err := fetch(ports.OrdersQuery{From: today.AddDate(0, 0, -45), To: today.Add(time.Second), Most: 299})
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnManyOrders, Connector: "shopify", Limit: 299}, err)
 }
 
@@ -279,13 +278,12 @@ func TestShopifySlicesThatAreTooLong(t *testing.T) {
 	registry, s := newShops(shops.Limits{Slice: 40})
 	fake.SetClock(s.clock)
 	shop := fake.Add("kolam-kitchen", someOrders(300, time.Hour)).SetPaging(40)
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
+	fetched := only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t)
 	require.Equal(t, 300, fetched.Count)
 
 	atOnce := someOrders(60, 0)
 	shop.SetOrders(atOnce)
-	_, err = registry.Fetch(t.Context(), shopOf(shop), window(45))
+	_, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnPages, Connector: "shopify"}, err)
 }
 
@@ -299,21 +297,19 @@ func TestTheWindowThatWouldDo(t *testing.T) {
 	would.From = (domain.DayOf(today) - 49).Start()
 	require.NoError(t, only.Err(registry.Fetch(t.Context(), shopOf(shop), would)))
 	would.From = (domain.DayOf(today) - 50).Start()
-	_, err = registry.Fetch(t.Context(), shopOf(shop), would)
-	require.Error(t, err)
+	require.Error(t, only.Err(registry.Fetch(t.Context(), shopOf(shop), would)))
 }
 
 func TestShopifyIsNotAskedFasterThanItAllows(t *testing.T) {
 	shop, registry, slept := newShopify(t, someOrders(300, time.Hour))
 	shop.SetBucket(800, 10, 1000)
-	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
-	require.NoError(t, err)
+	fetched := only.Value(registry.Fetch(t.Context(), shopOf(shop), window(45)))(t)
 	require.Equal(t, 300, fetched.Count)
 	require.Greater(t, slept.waited(), time.Minute)
 
 	shop.SetBucket(800, 0.001, 1000)
 	before := slept.waited()
-	_, err = registry.Fetch(t.Context(), shopOf(shop), window(45))
+	_, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	got, _ := errors.AsType[*domain.ConnectorError](err)
 	require.NotNil(t, got)
 	require.Equal(t, domain.ConnThrottled, got.Rule)

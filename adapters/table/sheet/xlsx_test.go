@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/table/sheet"
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/tests/only"
 )
 
 // TestCellsOfXLSX reads cells of every kind, as programs write them and as they may.
@@ -82,11 +83,9 @@ func TestFirstRowsAlone(t *testing.T) {
 	ods := odsOf(`<table:table table:name="s"><table:table-row><table:table-cell office:value-type="float" office:value="1"/></table:table-row>` +
 		`<table:table-row/><table:table-row table:number-rows-repeated="2"><table:table-cell office:value-type="float" office:value="2"/></table:table-row></table:table>`)
 	for _, content := range [][]byte{bookOf(`<row><c><v>1</v></c></row><row r="3"><c><v>2</v></c></row><row><c><v>2</v></c></row>`), ods} {
-		book, _, err := sheet.Open(content, sheet.Limits{Text: mostText})
-		require.NoError(t, err)
+		book, _ := only.Both(sheet.Open(content, sheet.Limits{Text: mostText}))(t)
 		for most, want := range []string{"1\n\n2\n2", "1", "1", "1\n\n2", "1\n\n2\n2", "1\n\n2\n2"} {
-			got, err := book.AppendText([]byte("x"), 0, most)
-			require.NoError(t, err)
+			got := only.Value(book.AppendText([]byte("x"), 0, most))(t)
 			require.Equal(t, "x"+want, strings.TrimRight(string(got), "\n"), most)
 		}
 	}

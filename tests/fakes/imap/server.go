@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/fakes/network"
+	"milaan/tests/only"
 )
 
 // What New's servers have and whom they let in.
@@ -99,16 +100,14 @@ func (s *Server) Create(t testing.TB, mailbox string) {
 
 // Add delivers a mail, and returns its number.
 func (s *Server) Add(t testing.TB, mailbox string, received time.Time, mail []byte, flags ...imap.Flag) imap.UID {
-	data, err := s.user.Append(mailbox, literal{strings.NewReader(string(mail))}, &imap.AppendOptions{Time: received, Flags: flags})
-	require.NoError(t, err)
+	data := only.Value(s.user.Append(mailbox, literal{strings.NewReader(string(mail))}, &imap.AppendOptions{Time: received, Flags: flags}))(t)
 	return data.UID
 }
 
 // Remove deletes a mail for good.
 func (s *Server) Remove(t testing.TB, mailbox string, uid imap.UID) {
 	view := imapmemserver.NewUserSession(s.user)
-	_, err := view.Select(mailbox, nil)
-	require.NoError(t, err)
+	require.NoError(t, only.Err(view.Select(mailbox, nil)))
 	set := imap.UIDSetNum(uid)
 	require.NoError(t, view.Store(&imapserver.FetchWriter{}, set, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}, nil))
 	require.NoError(t, view.Expunge(nil, &set))
