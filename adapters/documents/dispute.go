@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,10 +149,11 @@ func (r *run) receivedLess(courier accused) string {
 	}
 	type transfer struct {
 		*bank.CreditedPayout
-		payouts        int
-		paid, received domain.Paise
+		payouts                 int
+		paid, received, surplus domain.Paise
 	}
 	var all []*transfer
+	surplus := r.surplusReturned()
 	byLine := map[int]*transfer{} // payouts of one UTR share its lines
 	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
 		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
@@ -175,7 +177,7 @@ func (r *run) receivedLess(courier accused) string {
 			byLine[p.First().Line], all = t, append(all, t)
 		}
 		t.payouts++
-		t.paid += p.Paid - p.Undeducted
+		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
 	}
 	lacking := map[int]domain.Paise{} // by report
 	for _, t := range all {
@@ -184,10 +186,14 @@ func (r *run) receivedLess(courier accused) string {
 	var list []string
 	var less domain.Paise
 	for _, t := range all {
-		lacks, takenBack := t.paid-t.received, -r.reports[t.Report-1].Unidentified.Remitted
+		lacks, takenBack := t.paid-t.surplus-t.received, -r.reports[t.Report-1].Unidentified.Remitted
 		if t.payouts == t.Together && lacks >= domain.Rupee && (takenBack <= 0 || lacks != takenBack && lacking[t.Report] != takenBack) {
 			less += lacks
-			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s received", domain.Quotable(t.UTR), t.paid, t.received))
+			beyond := ""
+			if t.surplus > 0 {
+				beyond = t.surplus.String() + " of it beyond what is due, "
+			}
+			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s%s received", domain.Quotable(t.UTR), t.paid, beyond, t.received))
 		}
 	}
 	if len(list) == 0 {
@@ -199,6 +205,38 @@ func (r *run) receivedLess(courier accused) string {
 	}
 	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
 		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
+}
+
+// surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
+// in Earlier. A courier that sends money again lists its parcels again, under the new UTR.
+func (r *run) surplusReturned() map[int]domain.Paise {
+	returned := map[*verdict.Remittance]int{}
+	note := func(lines iter.Seq2[int, *verdict.Remittance], payouts []bank.CreditedPayout, before int) {
+		for at, line := range lines {
+			if payouts[at].State == bank.CreditReversed {
+				returned[line] = before + at
+			}
+		}
+	}
+	note(r.PayoutLines(), r.Statement.Payouts, 0)
+	note(r.EarlierLines(), r.Statement.Earlier, len(r.Statement.Payouts))
+	surplus := map[int]domain.Paise{}
+	for i := range r.All() {
+		result := r.Result(i)
+		left := result.Remitted + r.Details(i).Charges - result.Due
+		for line := range r.LinesOf(i) {
+			at, found := returned[line]
+			if !found || left <= 0 {
+				continue
+			}
+			for _, charge := range r.DeductedCharges(line) {
+				left -= charge
+			}
+			part := max(0, min(left, line.Remitted))
+			surplus[at], left = surplus[at]+part, left-part
+		}
+	}
+	return surplus
 }
 
 var (

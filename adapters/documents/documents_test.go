@@ -363,6 +363,26 @@ func TestDisputePacksOfAdjustments(t *testing.T) {
 	}
 }
 
+// TestDisputePacksOfATransferListedAgain holds that of a returned transfer a courier is asked only for what no other payout pays: reports
+// list its parcels again when the money is sent again.
+func TestDisputePacksOfATransferListedAgain(t *testing.T) {
+	first := line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}
+	other, again := line{1, "14902600000001", "2", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)}
+	for want, lines := range map[string][]line{"": {first, again}, "UTR UTR20260001: ₹100 paid out, ₹0 received)": {first},
+		"₹100 less has come in than your reports say was paid out (UTR UTR20260001: ₹200 paid out, ₹100 of it beyond what is due, ₹0 received)": {first, other, again}} {
+		run := runOf(t, []string{"#1", "#2"}, lines...)
+		var statement bank.Statement
+		statement.AddCredit(1, march(9), run.Payouts()[0].Paid, []byte("UTR20260001"))
+		statement.AddDebit(2, march(10), run.Payouts()[0].Paid, []byte("UTR20260001"))
+		statement.AddCredit(3, march(30), 100_00, []byte("UTR20260002"))
+		findings := statement.Match(run.Payouts(), nil)
+		run.Statement = &findings
+		letter, asks := write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]
+		require.Equal(t, want != "", asks)
+		require.Contains(t, strings.Join(strings.Fields(letter), " "), want)
+	}
+}
+
 // TestDisputePacksOfACourierOfTheLedger holds that no letter names a report that was not given.
 func TestDisputePacksOfACourierOfTheLedger(t *testing.T) {
 	run := runOf(t, []string{"#1", "#2", "#3"}, line{0, "14902600000000", "", "U1", 100_00, 90_00, march(9)}, line{1, "14902600000001", "2", "U2", 100_00, 100_00, march(12)})
