@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -172,7 +171,7 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 	}
 	s := &service{}
 	params := s.params(nil)
-	params.Dashboard.Autopilot = dashboard.Autopilot{Managing: a, Mails: a}
+	params.Dashboard.Connections, params.Dashboard.Mails = a, a
 	params.Gate, params.Dashboard.Gate, params.Dashboard.Languages = a, a, settingWords{}
 	s.server = only.Value(New(params))(t)
 	require.NoError(t, s.server.Start(t.Context()))

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
-	"go.uber.org/fx"
 
 	"milaan/adapters/view"
 	"milaan/domain"
@@ -14,22 +13,15 @@ import (
 	"milaan/ports/peers"
 )
 
-// Autopilot is what the pages show of the autopilot and what they change of it.
-type Autopilot struct {
-	fx.In
-
-	Managing ports.ManagingConnections
-	Mails    ports.ChoosingMails
-}
-
+// addAutopilot adds the routes of what the pages show of the autopilot and what they change of it.
 func (d *Dashboard) addAutopilot(r Routes) {
 	read, change := d.owned(r)
 	read("/connectors", domain.Accountant, d.listConnectors)
 	read("/connections", domain.Accountant, d.listConnections)
-	change(http.MethodPost, "/connections", domain.Owner, d.addConnection)
+	change(http.MethodPost, "/connections", domain.Owner, d.saveConnection)
 	change(http.MethodPost, "/connections/test", domain.Owner, d.testConnection)
 	read("/connections/:id", domain.Accountant, d.showConnection)
-	change(http.MethodPut, "/connections/:id", domain.Owner, d.changeConnection)
+	change(http.MethodPut, "/connections/:id", domain.Owner, d.saveConnection)
 	change(http.MethodDelete, "/connections/:id", domain.Owner, Sending(d, d.removeConnection))
 	change(http.MethodPost, "/connections/:id/pause", domain.Owner, Sending(d, d.pauseConnection))
 	change(http.MethodPost, "/connections/:id/run", domain.Accountant, d.askPass)
@@ -75,7 +67,7 @@ func connectorName(info ports.ConnectorInfo, words peers.SettingWords) string {
 
 // listConnectors is GET /account/connectors.
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
-	shops, sources := d.Autopilot.Managing.Connectors()
+	shops, sources := d.Connections.Connectors()
 	words := d.Languages.Settings(d.Language(c.Request))
 	return answer(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words),
 		Limits: view.ConnectionLimits{
@@ -98,21 +90,21 @@ func (d *Dashboard) sentences(r *http.Request) view.Sentence {
 }
 
 func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.Connection {
-	shops, sources := d.Autopilot.Managing.Connectors()
+	shops, sources := d.Connections.Connectors()
 	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
 // listConnections is GET /account/connections.
 func (d *Dashboard) listConnections(c *gin.Context, by By) error {
-	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
+	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
 	return list(c, "connections", all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) }, err)
 }
 
 // listNames is GET /app/api/open-items: the connections of which everybody may ask for the open items.
 func (d *Dashboard) listNames(c *gin.Context, by By) error {
-	shops, _ := d.Autopilot.Managing.Connectors()
+	shops, _ := d.Connections.Connectors()
 	words := d.Languages.Settings(d.Language(c.Request))
-	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
+	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
 	return list(c, "connections", all, func(one *domain.Connection) view.ConnectionName {
 		name := string(one.Shop.Connector)
 		for _, shop := range shops {
@@ -131,7 +123,7 @@ func (d *Dashboard) answerConnection(c *gin.Context, status int, connection doma
 
 // showConnection is GET /account/connections/:id.
 func (d *Dashboard) showConnection(c *gin.Context, by By) error {
-	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	found, err := d.Connections.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return d.answerConnection(c, http.StatusOK, found, err)
 }
 
@@ -202,22 +194,17 @@ func readWhole(faults *domain.Faults, field domain.Field, sent *float64) *int {
 	return new(int(*sent))
 }
 
-// addConnection is POST /account/connections.
-func (d *Dashboard) addConnection(c *gin.Context, by By) error {
-	return d.saveConnection(c, by, http.StatusCreated)
-}
-
-// changeConnection is PUT /account/connections/:id.
-func (d *Dashboard) changeConnection(c *gin.Context, by By) error {
-	return d.saveConnection(c, by, http.StatusOK)
-}
-
-func (d *Dashboard) saveConnection(c *gin.Context, by By, status int) error {
+// saveConnection is POST /account/connections and PUT /account/connections/:id.
+func (d *Dashboard) saveConnection(c *gin.Context, by By) error {
 	_, change, err := d.readConnection(c, by)
 	if err != nil {
 		return err
 	}
-	saved, err := d.Autopilot.Managing.Save(c.Request.Context(), by.Account.ID, c.Param("id"), by.Actor(), change)
+	status, id := http.StatusOK, c.Param("id")
+	if id == "" {
+		status = http.StatusCreated
+	}
+	saved, err := d.Connections.Save(c.Request.Context(), by.Account.ID, id, by.Actor(), change)
 	return d.answerConnection(c, status, saved, err)
 }
 
@@ -231,7 +218,7 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	if !domain.IsStorable(id) {
 		return domain.ErrNoConnection
 	}
-	found, err := d.Autopilot.Managing.Test(c.Request.Context(), by.Account.ID, id, change)
+	found, err := d.Connections.Test(c.Request.Context(), by.Account.ID, id, change)
 	if err != nil {
 		return err
 	}
@@ -243,14 +230,14 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 func (d *Dashboard) removeConnection(c *gin.Context, by By, sent *struct {
 	Brand string `json:"brand"`
 }) error {
-	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	found, err := d.Connections.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	if sent.Brand != found.Brand {
 		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{found.Brand}}}.Err()
 	}
-	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, by.Actor()))
+	return noContent(c, d.Connections.Remove(c.Request.Context(), by.Account.ID, found.ID, by.Actor()))
 }
 
 // pauseConnection is POST /account/connections/:id/pause.
@@ -260,13 +247,13 @@ func (d *Dashboard) pauseConnection(c *gin.Context, by By, sent *struct {
 	if sent.Paused == nil {
 		return domain.Faults{{Field: domain.FieldPaused, Rule: domain.RuleMissing}}.Err()
 	}
-	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Paused, by.Actor())
+	changed, err := d.Connections.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Paused, by.Actor())
 	return d.answerConnection(c, http.StatusOK, changed, err)
 }
 
 // showMails is GET /app/api/mails.
 func (d *Dashboard) showMails(c *gin.Context, by By) error {
-	choice, enabled, err := d.Autopilot.Mails.Choice(c.Request.Context(), by.Account.ID)
+	choice, enabled, err := d.Mails.Choice(c.Request.Context(), by.Account.ID)
 	return answer(c, http.StatusOK, view.NewMailChoice(choice, enabled), err)
 }
 
@@ -275,7 +262,7 @@ func (d *Dashboard) chooseMails(c *gin.Context, by By, sent *struct {
 	Digest *bool `json:"digest"`
 	Alerts *bool `json:"alerts"`
 }) error {
-	choice, _, err := d.Autopilot.Mails.Choice(c.Request.Context(), by.Account.ID)
+	choice, _, err := d.Mails.Choice(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -285,7 +272,7 @@ func (d *Dashboard) chooseMails(c *gin.Context, by By, sent *struct {
 	if sent.Alerts != nil {
 		choice.NoAlerts = !*sent.Alerts
 	}
-	if err := d.Autopilot.Mails.Choose(c.Request.Context(), by.Account.ID, choice); err != nil {
+	if err := d.Mails.Choose(c.Request.Context(), by.Account.ID, choice); err != nil {
 		return err
 	}
 	return d.showMails(c, by)

@@ -48,22 +48,29 @@ type Server interface {
 type Params struct {
 	fx.In
 
-	SigningIn  ports.SigningIn
-	People     ports.ManagingPeople
-	Ways       ports.SignInWays
-	Sells      ports.BillingOn
-	Provider   ports.IdentityProvider
-	Sealer     peers.Sealer
-	History    ports.ReadingHistory
-	Couriers   ports.Couriers
-	Languages  peers.Languages
-	MaxRows    ports.MaxRows
-	Sandbox    ports.SandboxOn
-	Background ports.Background
-	MaySend    ports.MaySend
-	Clock      ports.Clock
-	Autopilot  Autopilot
-	Resources
+	SigningIn   ports.SigningIn
+	People      ports.ManagingPeople
+	Ways        ports.SignInWays
+	Sells       ports.BillingOn
+	Provider    ports.IdentityProvider
+	Sealer      peers.Sealer
+	History     ports.ReadingHistory
+	Couriers    ports.Couriers
+	Languages   peers.Languages
+	MaxRows     ports.MaxRows
+	Sandbox     ports.SandboxOn
+	Background  ports.Background
+	MaySend     ports.MaySend
+	Clock       ports.Clock
+	Connections ports.ManagingConnections
+	Mails       ports.ChoosingMails
+	Accounts    ports.ManagingAccounts
+	Webhooks    ports.ManagingWebhooks
+	Phones      ports.VerifyingPhones
+	Gate        ports.Gate
+	Billing     ports.ManagingBilling
+	Exports     peers.Answers
+	Closing     ports.ClosingAccounts
 }
 
 // Dashboard answers the requests of the pages.

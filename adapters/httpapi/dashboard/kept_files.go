@@ -15,19 +15,19 @@ func days(span time.Duration) int { return int(span / (24 * time.Hour)) }
 
 // listKeptFiles is GET /account/connections/:id/files, the latest first.
 func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
-	kept, err := d.Autopilot.Managing.KeptFiles(c.Request.Context(), by.Account.ID, c.Param("id"))
+	kept, err := d.Connections.KeptFiles(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return list(c, "files", kept, view.NewKeptFile, err)
 }
 
 // KeepFile keeps a report that was uploaded to a route with :id and :source, and answers with
 // what is kept.
 func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte) error {
-	kept, err := d.Autopilot.Managing.Keep(c.Request.Context(),
+	kept, err := d.Connections.Keep(c.Request.Context(),
 		domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
 	return answer(c, http.StatusCreated, view.NewKeptFile(&kept), err)
 }
 
 // removeKeptFile is DELETE /account/connections/:id/files/:file.
 func (d *Dashboard) removeKeptFile(c *gin.Context, by By) error {
-	return noContent(c, d.Autopilot.Managing.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")))
+	return noContent(c, d.Connections.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")))
 }

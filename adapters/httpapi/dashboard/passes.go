@@ -23,12 +23,12 @@ func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) view.Pass {
 
 // askPass is POST /account/connections/:id/run.
 func (d *Dashboard) askPass(c *gin.Context, by By) error {
-	asked, err := d.Autopilot.Managing.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
+	asked, err := d.Connections.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return answer(c, http.StatusAccepted, d.viewPass(c.Request, &asked), err)
 }
 
 // listPasses is GET /account/connections/:id/passes, the latest first.
 func (d *Dashboard) listPasses(c *gin.Context, by By) error {
-	latest, err := d.Autopilot.Managing.Passes(c.Request.Context(), by.Account.ID, c.Param("id"))
+	latest, err := d.Connections.Passes(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return list(c, "passes", latest, func(p *domain.Pass) view.Pass { return d.viewPass(c.Request, p) }, err)
 }

@@ -4,26 +4,11 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
-	"go.uber.org/fx"
 
 	"milaan/domain"
-	"milaan/ports"
-	"milaan/ports/peers"
 )
 
-// Resources are what the pages show of an account and what they change of it.
-type Resources struct {
-	fx.In
-
-	Accounts ports.ManagingAccounts
-	Webhooks ports.ManagingWebhooks
-	Phones   ports.VerifyingPhones
-	Gate     ports.Gate
-	Billing  ports.ManagingBilling
-	Exports  peers.Answers
-	Closing  ports.ClosingAccounts
-}
-
+// addResources adds the routes of what the pages show of an account and what they change of it.
 func (d *Dashboard) addResources(r Routes) {
 	read, change := d.owned(r)
 	read("/runs", domain.Reader, d.listRuns)

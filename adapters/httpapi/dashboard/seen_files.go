@@ -11,11 +11,11 @@ import (
 // listSeenFiles is GET /account/connections/:id/seen: the files that the last pass knew of, and those
 // that are ignored.
 func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
-	connection, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	connection, err := d.Connections.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	seen, err := d.Autopilot.Managing.Seen(c.Request.Context(), by.Account.ID, connection.ID)
+	seen, err := d.Connections.Seen(c.Request.Context(), by.Account.ID, connection.ID)
 	return answer(c, http.StatusOK, view.NewSeenFiles(seen, &connection, d.sentences(c.Request)), err)
 }
 
@@ -23,11 +23,11 @@ func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
 func (d *Dashboard) ignoreFile(c *gin.Context, by By, sent *struct {
 	File string `json:"file"`
 }) error {
-	ignored, err := d.Autopilot.Managing.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, by.Actor())
+	ignored, err := d.Connections.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, by.Actor())
 	return answer(c, http.StatusCreated, view.NewIgnoredFile(&ignored), err)
 }
 
 // takeFileBack is DELETE /account/connections/:id/ignored/:file.
 func (d *Dashboard) takeFileBack(c *gin.Context, by By) error {
-	return noContent(c, d.Autopilot.Managing.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), by.Actor()))
+	return noContent(c, d.Connections.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), by.Actor()))
 }
