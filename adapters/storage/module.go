@@ -44,7 +44,7 @@ func Module() fx.Option {
 			fx.Annotate(New[Phones], fx.As(new(ports.Phones))),
 			fx.Annotate(New[Alarms], fx.As(new(ports.Alarms))),
 			fx.Annotate(NewWithJobs[Billing], fx.As(new(ports.BillingBook)), fx.As(new(ports.BillingStarts))),
-			func(s *Store) ports.Sweep { return NewUpkeep(s).Sweep },
+			func(s *Store) ports.Sweep { return s.Sweep },
 			fx.Annotate(NewFacts, fx.As(new(peers.Facts))),
 			fx.Annotate(NewHolds, fx.As(new(ports.Holds))),
 			fx.Annotate(NewSeals, fx.As(new(ports.Seals))),

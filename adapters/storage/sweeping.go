@@ -14,7 +14,7 @@ import (
 	"milaan/ports"
 )
 
-// Upkeep is done in portions, each in a transaction of its own: the embedded database has
+// What has expired is swept in portions, each in a transaction of its own: the embedded database has
 // one writer, and requests wait for it.
 const (
 	// portion is how many small rows are swept at once.
@@ -48,12 +48,6 @@ func (s *Store) drop(ctx context.Context, doing, table, column string, before ti
 		" LIMIT ?)", before.UnixMicro())
 }
 
-// Upkeep sweeps old rows away.
-type Upkeep struct{ store *Store }
-
-// NewUpkeep returns the store's view of what has expired.
-func NewUpkeep(s *Store) *Upkeep { return &Upkeep{s} }
-
 const (
 	// dropWindows needs no portions: an hour has few windows, and there are few of a day.
 	dropWindows    = "DELETE FROM rate_windows WHERE changed_at_us < ? AND subject NOT LIKE '" + ports.DaySubject + "%'"
@@ -75,8 +69,8 @@ DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
 )
 
 // Sweep drops what has expired.
-func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
-	s, pending, claims, ahead := u.store, e.Pending.UnixMicro(), e.Claims.UnixMicro(), int64(math.MaxInt64)
+func (s *Store) Sweep(ctx context.Context, e ports.Expiry) error {
+	pending, claims, ahead := e.Pending.UnixMicro(), e.Claims.UnixMicro(), int64(math.MaxInt64)
 	if !e.ClaimsAhead.IsZero() {
 		ahead = e.ClaimsAhead.UnixMicro()
 	}

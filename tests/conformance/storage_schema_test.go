@@ -131,7 +131,7 @@ func TestOlderDatabaseIsNotReady(t *testing.T) {
 func TestSQLiteFilesAreTheOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := opened(t, storage.Settings{DataDir: dir})
-	require.NoError(t, storage.NewUpkeep(s).Sweep(t.Context(), port.Expiry{Windows: time.Now()}))
+	require.NoError(t, s.Sweep(t.Context(), port.Expiry{Windows: time.Now()}))
 	require.Equal(t, fs.FileMode(0o700), only.Value(os.Stat(dir))(t).Mode().Perm())
 	files := only.Value(os.ReadDir(dir))(t)
 	names := []string{}

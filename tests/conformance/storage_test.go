@@ -182,6 +182,6 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Ignored: storage.New[storage.IgnoredFiles](s, seal),
 		Ledgers: storage.New[storage.ConnectionLedgers](s, seal), Mails: storage.NewWithJobs[storage.Mails](s, outbox{}, seal),
 		Billing: storage.NewWithJobs[storage.Billing](s, outbox{}, seal), Phones: storage.New[storage.Phones](s, seal),
-		Alarms: storage.New[storage.Alarms](s, seal), Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep,
+		Alarms: storage.New[storage.Alarms](s, seal), Claims: storage.NewRequestClaims(s), Sweep: s.Sweep,
 		Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

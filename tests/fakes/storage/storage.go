@@ -109,7 +109,7 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Sweep = func(ctx context.Context, e ports.Expiry) error {
 		return s.doing("sweep", func() error {
 			s.Expired = e
-			return adapter.NewUpkeep(db).Sweep(ctx, e)
+			return db.Sweep(ctx, e)
 		})
 	}
 	s.Security, s.History, s.Mappings = adapter.New[adapter.SecurityEvents](db, s.Secrets), adapter.NewHistory(db), adapter.New[adapter.Mappings](db, s.Secrets)
