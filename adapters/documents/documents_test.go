@@ -374,7 +374,9 @@ func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 		var statement bank.Statement
 		statement.AddCredit(1, march(9), run.Payouts()[0].Paid, []byte("UTR20260001"))
 		statement.AddDebit(2, march(10), run.Payouts()[0].Paid, []byte("UTR20260001"))
-		statement.AddCredit(3, march(30), 100_00, []byte("UTR20260002"))
+		for _, p := range run.Payouts()[1:] {
+			statement.AddCredit(3, p.RemittedOn, p.Paid, p.UTR)
+		}
 		findings := statement.Match(run.Payouts(), nil)
 		run.Statement = &findings
 		letter, asks := write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]

@@ -442,8 +442,8 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	}
 }
 
-// sentAgain says whether the money of a returned transfer may have come after its return: by its UTR, or up to six days later by
-// a credit that no payout has and that names no other courier. Banks give what is sent again another UTR.
+// sentAgain says whether the money of a returned transfer may have come after its return: by its UTR, or by a credit that no payout
+// has and that names no other courier. Banks give what is sent again another UTR, and it may take weeks.
 func (m *crediting) sentAgain(t *transfer) bool {
 	lines := m.statement.lines
 	last := &lines[t.debits[len(t.debits)-1]]
@@ -453,8 +453,9 @@ func (m *crediting) sentAgain(t *transfer) bool {
 	if m.left == nil {
 		m.left = m.allLeft()
 	}
-	from, end := near(m.left, dated{t.key(), last.Amount, last.On + creditDays}, func(c credit) dated { return c.dated })
-	return from < end
+	to := dated{t.key(), last.Amount, last.On}
+	at, _ := slices.BinarySearchFunc(m.left, to, func(c credit, to dated) int { return c.compare(to) })
+	return at < len(m.left) && m.left[at].couriers == to.couriers && m.left[at].amount == to.amount
 }
 
 // allLeft returns the credits that belong to no transfer, each under the couriers of all transfers that it may be of.
