@@ -9,6 +9,7 @@ import (
 
 	"milaan/adapters/cli"
 	"milaan/adapters/guide"
+	"milaan/adapters/wording"
 )
 
 // TestTheGuideHasEveryCommand holds that the chapter of commands names each in the row of its group.
@@ -46,3 +47,5 @@ func TestAChapterWithTheNameOfACommand(t *testing.T) {
 	assert.Contains(t, out.String(), "milaan backup FILE")
 	assert.True(t, strings.HasSuffix(out.String(), chapter.Markdown()))
 }
+
+var _ = cli.Speak(wording.New())

@@ -1,12 +1,14 @@
 package storefront_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
@@ -284,4 +286,91 @@ func (c countingTable) Rows(columns []int) peers.Rows {
 func (c countingRows) Line() int {
 	*c.asked++
 	return c.Rows.Line()
+}
+
+// TestOtherExportsAreTold holds by which headers exports are told from reports, and that one in
+// doubt is none.
+func TestOtherExportsAreTold(t *testing.T) {
+	r := storefront.New(table.New())
+	for header, want := range map[string]ports.Exported{
+		"Name,Email,Financial Status,Paid at,Fulfillment Status,Fulfilled at,Accepts Marketing,Currency,Subtotal,Total,Lineitem name":                              ports.ExportedOrders,
+		"Order Number,Order Status,Customer Note,First Name (Billing),Payment Method Title,Cart Discount Amount,Order Subtotal Amount,Shipping Method Title":       ports.ExportedOrders,
+		"Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Default Address Company,Default Address City,Phone,Total Spent,Total Orders,Note,Tags,Odd": ports.ExportedCustomers,
+		"Name,E-Mail,Phone":                ports.ExportedCustomers,
+		"Customer Name,Mobile,City,,State": ports.ExportedCustomers,
+		"Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price": ports.ExportedProducts,
+
+		// Reports of couriers, whose own columns nobody knows.
+		"Docket,Order ID,Customer Name,Phone,Address,City,State,Pincode,Amt,Paid On": ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Docket":                      ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,COD Expected":                ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Net Rs.":                     ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,₹":                           ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,राशि,तिथि,संख्या":            ports.ExportedNothing,
+		"Name,Mobile,City,पार्सल संख्या,राशि,भुगतान तिथि":                            ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Zip Code,Source":             ports.ExportedCustomers,
+
+		"Email,Foo,Bar":                ports.ExportedNothing,
+		"Email,Name,Foo":               ports.ExportedNothing,
+		"Name,City,State":              ports.ExportedNothing,
+		"Email,Phone":                  ports.ExportedNothing,
+		"Name,Total,Created at":        ports.ExportedNothing,
+		"AWB,COD Amount,Remitted Date": ports.ExportedNothing,
+		"":                             ports.ExportedNothing,
+	} {
+		require.Equal(t, want, r.Exported(strings.Split(header, ",")), header)
+	}
+}
+
+// TestExportsAsWorkbooks reads an export that a shop has opened in a spreadsheet and saved
+// as a workbook, with dates as numbers of days, and refuses an error cell.
+func TestExportsAsWorkbooks(t *testing.T) {
+	book := excelize.NewFile()
+	set := func(cell string, value any) { require.NoError(t, book.SetCellValue("Sheet1", cell, value)) }
+	for i, name := range []string{"Name", "Total", "Created at", "Tracking Number"} {
+		set(string(rune('A'+i))+"1", name)
+	}
+	set("A2", "#1001")
+	set("B2", 1499.5)
+	set("C2", time.Date(2026, 3, 5, 10, 11, 12, 0, time.UTC))
+	set("D2", 190407608689312)
+	set("A3", 1002)
+	set("C3", time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC))
+	set("D3", "0098765432101")
+	_, err := book.NewSheet("Notes")
+	require.NoError(t, err)
+	read := func(total string) (*verdict.Orders, error) {
+		set("B3", total)
+		var content bytes.Buffer
+		require.NoError(t, book.Write(&content))
+		var orders verdict.Orders
+		orders.Reset()
+		return &orders, storefront.New(table.New()).Orders(ports.Content{Bytes: content.Bytes(), Workbook: true}).Read(&orders)
+	}
+	orders, err := read("250")
+	require.NoError(t, err)
+	require.Equal(t, 2, orders.Len())
+	_, err = read("#VALUE!")
+	require.Equal(t, &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Sheet: "Sheet1", Line: 3, Column: "Total", Value: "#VALUE!"}, err)
+}
+
+// An export may name the carrier in several columns, of which one app fills in what
+// another leaves blank. The first cell of an order that is not blank holds.
+func TestCarriersOfAnExport(t *testing.T) {
+	const dated = ",2026-03-01 10:00:00 +0530,100,"
+	for _, column := range []string{"Tracking Company", "Shipping Carrier", "Courier", "Courier Name", "Fulfillment: Tracking Company"} {
+		orders := mustRead(t, "Name,Created at,Total,"+column+"\n#1"+dated+"Delhivery\n#2"+dated+"\n#2,,,DTDC\n#2,,,Delhivery\n#3"+dated+"N/A\n")
+		require.Equal(t, "Delhivery", string(orders.Text(orders.At(0).Carrier)), column)
+		require.Equal(t, "DTDC", string(orders.Text(orders.At(1).Carrier)), column)
+		require.Zero(t, orders.At(2).Carrier, column)
+	}
+	orders := mustRead(t, "Name,Created at,Total,Courier,Tracking Company\n#1"+dated+",Delhivery\n#2"+dated+"DTDC,Delhivery\n")
+	require.Equal(t, "Delhivery", string(orders.Text(orders.At(0).Carrier)))
+	require.Equal(t, "DTDC", string(orders.Text(orders.At(1).Carrier)))
+}
+
+// The carriers of many orders are one text.
+func TestCarriersAreSharedTexts(t *testing.T) {
+	orders := mustRead(t, "Name,Created at,Total,Courier\n#1,2026-03-01,100,Delhivery\n#2,2026-03-01,100,Delhivery\n")
+	require.Equal(t, orders.At(0).Carrier, orders.At(1).Carrier)
 }

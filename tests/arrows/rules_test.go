@@ -5,10 +5,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/require"
+
 	"milaan/tests/arrows"
 	"milaan/tests/only"
-
-	"github.com/stretchr/testify/require"
 )
 
 // breaches judges a tree of one file, to which a package comment is added. It
@@ -282,4 +282,76 @@ func TestStrangersAtTheTop(t *testing.T) {
 	require.Empty(t, arrows.Strangers([]string{"main.go", ".github/CONTRIBUTING.md", ".ci/run", "tests/arrows/doc.go", "go.sum"}))
 	require.Equal(t, []string{"docs", "Makefile"},
 		arrows.Strangers([]string{"docs/a.md", "docs/b.md", "Makefile", "domain/run.go"}))
+}
+
+func TestStatementsNameTheirColumnsAndOurTables(t *testing.T) {
+	const unnamed, rivers = "all columns that a table has", "names a table of river's"
+	for _, c := range []struct{ path, value, breach string }{
+		{"adapters/storage/a.go", `"SELECT * FROM runs"`, unnamed},
+		{"adapters/storage/a.go", "`\nSELECT p.*, c.account_id\nFROM passes p`", unnamed},
+		{"adapters/storage/a.go", "`SELECT c.account_id,\n  p.* FROM passes p`", unnamed},
+		{"adapters/jobs/a.go", `"UPDATE jobs SET engine = '' returning *"`, unnamed},
+		{"adapters/storage/a.go", `clause.Returning{}`, unnamed},
+		{"adapters/jobs/a.go", `"DELETE FROM river_job WHERE id = 1"`, rivers},
+
+		{"adapters/storage/a.go", `"SELECT COUNT(*) FROM runs"`, ""},
+		{"adapters/storage/a.go", `"SELECT 2 * position FROM batch_jobs"`, ""},
+		{"adapters/storage/a.go", `db.Select("*").Omit("settings").Updates(&row)`, ""},
+		{"adapters/jobs/a.go", `fmt.Sprintf("river %d", id)`, ""},
+		{"adapters/storage/a.go", `"*.sql"`, ""},
+		{"adapters/storage/a.go", `clause.Returning{Columns: columns}`, ""},
+		{"adapters/storage/a_test.go", `"SELECT * FROM runs"`, ""},
+		{"adapters/wording/a.go", `"SELECT * FROM runs"`, ""},
+	} {
+		got := breaches(t, c.path, "package a\n\nvar a = "+c.value+"\n")
+		if c.breach == "" {
+			require.NotContains(t, got, unnamed, c.value)
+			require.NotContains(t, got, rivers, c.value)
+			continue
+		}
+		require.Contains(t, got, c.breach, c.value)
+	}
+}
+
+func TestMessagesAreReadByPeopleAlone(t *testing.T) {
+	const reads = "reads the message of an error"
+	for _, c := range []struct{ path, body, breach string }{
+		{"app/a.go", `strings.Contains(err.Error(), "refused")`, reads},
+		{"app/a.go", `strings.Cut("x"+err.Error(), " ")`, reads},
+		{"app/a.go", `strings.TrimPrefix(strings.TrimSpace(e.cause.Error()), "pq: ")`, reads},
+		{"app/a.go", `bytes.HasPrefix([]byte(err.Error()), nil)`, reads},
+		{"app/a.go", `regexp.MatchString("x", err.Error())`, reads},
+		{"adapters/storage/a.go", `locked.MatchString(err.Error())`, reads},
+		{"adapters/cli/a.go", `inFlags.Replace(e.Text)`, reads},
+		{"adapters/cli/a.go", `strings.Cut(e.Text, " ")`, reads},
+		{"couriers/a.go", `_ = err.Error() == "no column"`, reads},
+		{"couriers/a.go", `switch err.Error() {}`, reads},
+		{"domain/a.go", `_ = err.Error()[:5]`, reads},
+		{"adapters/httpapi/a.go", "text := err.Error()\n_, _, _ = strings.Cut(text, \": \")", reads},
+
+		{"app/a.go", `strings.Compare(a.Error(), b.Error())`, ""},
+		{"app/a.go", `strings.Join(strings.Fields(err.Error()), " ")`, ""},
+		{"app/a.go", `log.Info(err.Error())`, ""},
+		{"app/a.go", `fmt.Fprint(w, e.Text)`, ""},
+		{"app/a.go", `strings.Cut(name, " ")`, ""},
+		{"adapters/cli/a.go", `_ = out.Error() != nil`, ""},
+		{"adapters/cli/a.go", `b.WriteString(err.Error())`, ""},
+		{"app/a.go", `http.Error(w, "text", 500)`, ""},
+		{"app/a_test.go", `strings.Contains(err.Error(), "refused")`, ""},
+		{"tests/service/a.go", `strings.Contains(err.Error(), "refused")`, ""},
+	} {
+		got := breaches(t, c.path, "package a\n\nimport (\n\"strings\"\n\"bytes\"\n\"regexp\"\n)\n\nfunc f() {\n"+c.body+"\n}\n")
+		if c.breach == "" {
+			require.NotContains(t, got, "message", c.body)
+			continue
+		}
+		require.Contains(t, got, c.breach, c.body)
+	}
+}
+
+func TestWhatIsWrongWithAFileIsData(t *testing.T) {
+	require.Contains(t, breaches(t, "domain/a.go", "package domain\n\ntype FileError struct {\n\tLine int\n\tColumn, Advice string\n}\n"),
+		"has the text Advice in FileError")
+	require.Empty(t, breaches(t, "domain/a.go", "package domain\n\ntype FileError struct {\n\tColumn, Value string\n\tFound []string\n}\n"))
+	require.Empty(t, breaches(t, "domain/a.go", "package domain\n\ntype Error struct{ Text string }\n"))
 }

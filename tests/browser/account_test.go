@@ -2,12 +2,18 @@ package browser_test
 
 import (
 	"maps"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
+	"milaan/domain"
 	"milaan/tests/browser"
+	"milaan/tests/service"
 )
 
 // TestTheSetupLeadsToRuns verifies a phone number, after a wrong one and a wrong code, and buys
@@ -300,4 +306,114 @@ func TestAnAccountIsClosed(t *testing.T) {
 	tab.Press("\r").At("/app/sign-in?closed").See("The account is closed, and everything of it is deleted.")
 	require.Equal(t, []string{`DELETE /account {"confirm":"asha@shop.example"}`}, s.changes())
 	tab.Axe()
+}
+
+// TestAnAccountTakesItsDataAndEnds downloads what is stored, and closes the account.
+func TestAnAccountTakesItsDataAndEnds(t *testing.T) {
+	s := serve(t, service.Options{})
+	c := s.Customer(t)
+	c.Run(t, service.Small().With("brand", "Asha Textiles"))
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/account")
+	folder := tab.Downloads()
+	tab.Click("Download your data").See("is in your downloads.")
+	text, err := os.ReadFile(downloaded(t, folder, "*.json"))
+	require.NoError(t, err)
+	data := string(text)
+	require.Contains(t, data, "Asha Textiles")
+	require.Contains(t, data, c.Email)
+	require.NotContains(t, data, c.Key)
+
+	tab.Click("Close the account…")
+	tab.Fill("To confirm, type", c.Email)
+	tab.Axe()
+	tab.Press("\r").At("/app/sign-in?closed").See("The account is closed, and everything of it is deleted.")
+	require.Nil(t, tab.Cookie("milaan"))
+	s.Reconcile(t, c.Key, service.Named("again")).Refused(t, 401, "")
+	tab.Go("/app/history").See("You need an account for this")
+}
+
+// codesToLog has phone codes written to the log.
+func codesToLog(c *config.Config) { c.OTP.Way = config.OTPLog }
+
+var loggedCode = regexp.MustCompile(`"code":"(\d{6})"`)
+
+// phoneCode is the last code that the log has.
+func phoneCode(t *testing.T, s *service.Service) string {
+	t.Helper()
+	all := loggedCode.FindAllStringSubmatch(s.Log.String(), -1)
+	require.NotEmpty(t, all, "no code is in the log")
+	return all[len(all)-1][1]
+}
+
+// TestAPhoneNumberIsVerified enters what is no number, a wrong code, and then the right one.
+func TestAPhoneNumberIsVerified(t *testing.T) {
+	s := serve(t, service.Options{Settings: codesToLog})
+	c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
+	tab.See("The account is not set up yet", "The phone number of the account is not verified.")
+	tab.Click("Finish the setup").At("/app/setup")
+	tab.Fill("Phone number", "12345").Press("\r").Wait(`document.querySelector(".field-error") !== null`)
+	tab.Wait(focused("Phone number")).Axe()
+	tab.Fill("Phone number", "098765 43210").Press("\r").See("A code is on its way to 098765 43210. It works until 10:10 am.")
+	code := phoneCode(t, s)
+	tab.Fill("Code", wrong(code)).Press("\r").Wait(`document.querySelector(".field-error") !== null`)
+	tab.Wait(focused("Code")).Look("phone-wrong-code")
+	tab.Go("/app/account").See("A code was sent to the number that you entered.")
+	tab.Fill("Code", code[:3]+" "+code[3:]).Press("\r")
+	tab.See("The phone number is verified.", "The number +91 ••••• ••210 is verified.").Axe()
+	tab.Click("Security log").See("A code was sent to a phone", "The phone number was verified")
+	tab.Go("/app/keys").See("No key yet")
+}
+
+func wrong(code string) string {
+	last := code[len(code)-1]
+	return code[:len(code)-1] + string('0'+(last-'0'+1)%10)
+}
+
+// TestSeveralPeopleWorkForAnAccount invites an accountant, who accepts in a browser of their
+// own, makes a run, gets another role, and is removed.
+func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
+	s := serve(t, service.Options{})
+	c := s.Account(t)
+	owner, guest := browser.Open(t, s.URL), browser.Open(t, s.URL)
+	owner.SignIn(s, c, "/app/people")
+	owner.See("1 person", c.Email)
+	owner.Fill("E-mail address", "nobody").Press("\r").Wait(`document.querySelector(".field-error") !== null`)
+	owner.Wait(focused("E-mail address")).Axe()
+	owner.Fill("E-mail address", "CA@books.example").Press("\r").See("It is shown this once.")
+	link := owner.Value("Invitation link")
+	owner.Click("I have copied it").See("1 open invitation", "ca@books.example", "Accountant").Axe()
+
+	path := strings.TrimPrefix(link, s.URL)
+	guest.Go(path).See(c.Email+" invites you", "ca@books.example")
+	require.Equal(t, "/app/invitation", browser.Eval[string](guest, address), "the token is in the address")
+	guest.Axe()
+	guest.Click("Accept").At("/app").See("ca@books.example")
+	require.NotContains(t, guest.Requested(), path[strings.Index(path, "=")+1:], "the token is in an address")
+	guest.Drop("h1", export, report).Wait(settled)
+	guest.Wait(`location.pathname === "/app/results" || document.querySelector(".start")?.getAttribute("aria-disabled") === null`)
+	if browser.Eval[bool](guest, `location.pathname === "/app"`) {
+		guest.ClickOn(".start")
+	}
+	guest.At("/app/results")
+	guest.Go("/app/people").See("Your role does not include this", "You are an accountant of this account").Axe()
+	again := browser.Open(t, s.URL).Go(path)
+	again.See("This invitation cannot be accepted")
+
+	owner.Go("/app/people").See("2 people")
+	owner.Click("Change the role of ca@books.example").See("The role of ca@books.example")
+	owner.Click("Read-only")
+	owner.ClickOn("dialog [type=submit]").See("Saved. It holds from now on.")
+	guest.Go("/app").At("/app/history").See("21 Nov 2026")
+	guest.Gone("Reconcile")
+
+	guest.Tolerate()
+	require.Equal(t, 403, browser.Eval[int](guest, `fetch("/app/api/security").then((answer) => answer.status)`))
+
+	owner.Click("Remove ca@books.example").See("Remove ca@books.example?")
+	owner.Fill("To confirm, type", "ca@books.example").Press("\r")
+	owner.See("ca@books.example is removed, and is signed out.", "1 person")
+	guest.Go("/app/history").See("You need an account for this")
+	owner.Go("/app/security")
+	owner.See("Somebody was invited", "An invitation was accepted", "The role of a person was changed", "A person was removed, or has left", "Somebody with the invitation of ca@books.example")
 }

@@ -8,6 +8,7 @@ import (
 
 	"milaan/tests/browser"
 	"milaan/tests/postgres"
+	"milaan/tests/service"
 )
 
 func TestMain(m *testing.M) {
@@ -27,3 +28,10 @@ func TestMain(m *testing.M) {
 type suite struct{ tests *testing.M }
 
 func (s suite) Run() int { return browser.Run(s.tests) }
+
+// serve runs a service for a test that goes on beside others, in a tab of its own.
+func serve(t *testing.T, o service.Options) *service.Service {
+	t.Helper()
+	t.Parallel()
+	return service.Start(t, o)
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -24,6 +25,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/service"
 )
 
 // waitLimit is how long a test waits for what must appear. Only a failure takes so long.
@@ -478,4 +481,32 @@ func (tab *Tab) Shot(name string) {
 		return
 	}
 	require.NoError(tab.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
+}
+
+// SignIn signs the tab in as a customer, by a link of the command line, and shows a page. It returns the
+// tab.
+func (tab *Tab) SignIn(s *service.Service, c *service.Customer, path string) *Tab {
+	tab.t.Helper()
+	link, err := s.Links.Link(tab.t.Context(), c.Email, "")
+	require.NoError(tab.t, err)
+	tab.Go("/app/sign-in")
+	status := Eval[int](tab, `fetch("/app/api/sign-in", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({token: `+quoted(link)+`})}).then((r) => r.status)`)
+	require.Equal(tab.t, 204, status, "sign in")
+	return tab.Go(path)
+}
+
+// Memory collects the garbage of the page's script and returns how many bytes are left: in
+// objects, and in buffers such as the body of an answer.
+func (tab *Tab) Memory() (objects, buffers float64) {
+	tab.t.Helper()
+	call(tab, heapprofiler.CollectGarbage, cdp.Empty{})
+	usage := call(tab, runtime.GetHeapUsage, cdp.Empty{})
+	return usage.UsedSize, usage.BackingStorageSize
+}
+
+// Scroll scrolls what is at a point of the window down by some pixels, as a finger does, at
+// speed pixels a second.
+func (tab *Tab) Scroll(x, y, down float64, speed int64) {
+	tab.t.Helper()
+	call(tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -down, Speed: speed})
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -79,3 +80,53 @@ func accountUpdate(t *testing.T, one, other Storage) {
 
 var accountUpdates = updates(func(s Storage) updating[domain.Account] { return s.Accounts },
 	func(a *domain.Account) { a.OverdueDays++ }, func(a domain.Account) int { return a.OverdueDays })
+
+func booksRoundTrip(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "books"), created(t, one, "neighbour of books")
+	b := only.Value(one.Books.Of(t.Context(), account.ID))(t)
+	require.Zero(t, b)
+
+	full := domain.Books{ByOrder: true}
+	for _, ledger := range full.Ledgers() {
+		*ledger.Name = "खाता " + ledger.Key
+	}
+	require.Equal(t, full, Change(t, one.Books, account.ID, func(b *domain.Books) { *b = full }))
+	b = only.Value(other.Books.Of(t.Context(), account.ID))(t)
+	require.Equal(t, full, b)
+	b = only.Value(one.Books.Of(t.Context(), neighbour.ID))(t)
+	require.Zero(t, b, "those of another account")
+	require.Zero(t, Change(t, other.Books, account.ID, func(b *domain.Books) { *b = domain.Books{} }))
+}
+
+var booksUpdates = updates(func(s Storage) updating[domain.Books] { return s.Books },
+	func(b *domain.Books) { b.Bank += "x" }, func(b domain.Books) int { return len(b.Bank) })
+
+func brandingRoundTrip(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "branding"), created(t, one, "neighbour")
+	_, err := one.Brandings.Of(t.Context(), account.ID)
+	require.ErrorIs(t, err, domain.ErrNoBranding)
+
+	full := domain.Branding{Name: "आशा ₹", Logo: []byte(strings.Repeat("\x00\xff", domain.MaxLogoBytes/2)), Colour: domain.Colour{1, 128, 255}, Footer: "one line"}
+	var was domain.Branding
+	for _, want := range []domain.Branding{full, {Name: "name"}, {Logo: []byte("logo")}, {Colour: domain.Colour{255, 0, 0}}, {Footer: "footer"}, full} {
+		got := Change(t, one.Brandings, account.ID, func(b *domain.Branding) {
+			require.Equal(t, was, *b)
+			*b = want
+		})
+		require.Equal(t, want, got)
+		got, err = other.Brandings.Of(t.Context(), account.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		was = want
+	}
+	_, err = one.Brandings.Of(t.Context(), neighbour.ID)
+	require.ErrorIs(t, err, domain.ErrNoBranding)
+	for range 2 {
+		Change(t, one.Brandings, account.ID, func(b *domain.Branding) { *b = domain.Branding{} })
+		_, err = other.Brandings.Of(t.Context(), account.ID)
+		require.ErrorIs(t, err, domain.ErrNoBranding)
+	}
+}
+
+var brandingUpdates = updates(func(s Storage) updating[domain.Branding] { return s.Brandings },
+	func(b *domain.Branding) { b.Footer += "x" }, func(b domain.Branding) int { return len(b.Footer) })

@@ -2,13 +2,21 @@ package service
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/only"
 )
 
 // megabytes25 is 25 MB in bytes.
@@ -54,5 +62,95 @@ func TestSizes(t *testing.T) {
 		a.Refused(t, 400, "courier file (courier)")
 		require.Contains(t, a.Message(), "has more than 50000 rows")
 		require.Equal(t, http.StatusOK, c.Reconcile(t, full.With("courier", lines(50_000)+"\n\n,,,,,\n").With("brand", "blank rows do not count")).Status)
+	})
+}
+
+// codings are those by which bodies may be sent, each with what it may be called.
+var codings = map[string]struct {
+	names []string
+	pack  func(to io.Writer) (io.WriteCloser, error)
+}{
+	"gzip": {[]string{"gzip", "GZIP", "x-gzip"}, func(to io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(to), nil }},
+	"zstd": {[]string{"zstd", "ZSTD"}, func(to io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(to) }},
+}
+
+func TestPackedBodies(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	body := func(v any) []byte {
+		return only.Value(json.Marshal(v))(t)
+	}
+	for coding, by := range codings {
+		pack := func(t *testing.T, body []byte) []byte { // as a client that compresses sends it
+			t.Helper()
+			var packed bytes.Buffer
+			w := only.Value(by.pack(&packed))(t)
+			require.NoError(t, only.Err(w.Write(body)))
+			require.NoError(t, w.Close())
+			return packed.Bytes()
+		}
+		t.Run(coding+": they ask what they ask when they are not compressed", func(t *testing.T) {
+			c := s.Customer(t, OnPlan(domain.Enterprise))
+			text := body(Small())
+			plain := s.Post(t, "/reconcile", c.Key, text, "Idempotency-Key", "k")
+			require.NotEmpty(t, plain.Run(t).Results)
+			for _, name := range by.names {
+				again := s.Post(t, "/reconcile", c.Key, pack(t, text), "Idempotency-Key", "k", "Content-Encoding", name)
+				require.Equal(t, plain.Run(t).Results, again.Run(t).Results)
+				require.True(t, *again.Run(t).Duplicate, "the same request")
+			}
+			s.Post(t, "/reconcile", c.Key, pack(t, body(Small().With("brand", "other"))), "Idempotency-Key", "k", "Content-Encoding", coding).
+				Refused(t, 409, "this Idempotency-Key stands for another request")
+			r := s.Request(t, http.MethodPost, "/reconcile", struct{ *bytes.Reader }{bytes.NewReader(pack(t, text))},
+				"Content-Type", "application/json", "Content-Encoding", coding, "Authorization", "Bearer "+c.Key)
+			r.ContentLength = -1
+			require.Equal(t, http.StatusOK, s.Do(t, r).Status, "of unknown length")
+			document := pack(t, body(Small().With("format", "csv")))
+			require.Equal(t, http.StatusOK, s.Post(t, "/report", c.Key, document, "Content-Encoding", coding).Status)
+			batch := pack(t, body(Body{"jobs": []Body{Small().With("brand", "a")}}))
+			require.Equal(t, http.StatusAccepted, s.Post(t, "/reconcile/batch", c.Key, batch, "Content-Encoding", coding).Status)
+		})
+		t.Run(coding+": they have the limits of a body when they are unpacked", func(t *testing.T) {
+			c := s.Customer(t, OnPlan(domain.Enterprise))
+			zeros := pack(t, make([]byte, 32<<20))
+			require.Less(t, len(zeros), 200<<10)
+			fits := pack(t, append(body(Small()), bytes.Repeat([]byte(" "), 25<<20-len(body(Small())))...))
+			over := pack(t, append(body(Small()), bytes.Repeat([]byte(" "), 25<<20+1-len(body(Small())))...))
+			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, fits, "Content-Encoding", coding).Status)
+			for _, path := range []string{"/reconcile", "/report", "/reconcile/batch"} {
+				for _, packed := range [][]byte{zeros, over} {
+					s.Post(t, path, c.Key, packed, "Content-Encoding", coding).Refused(t, 413, "request body larger than 25 MB")
+				}
+				s.Post(t, path, c.Key, pack(t, zeros), "Content-Encoding", coding).Refused(t, 400, "the request body is not valid JSON") // unpacked once
+			}
+		})
+		t.Run(coding+": they are refused if they are not one whole stream", func(t *testing.T) {
+			c := s.Customer(t, OnPlan(domain.Enterprise))
+			whole := pack(t, body(Small()))
+			for name, packed := range map[string][]byte{
+				"not compressed": body(Small()), "empty": nil, "cut": whole[:len(whole)-1], "two": slices.Concat(whole, whole),
+				"followed": append(slices.Clone(whole), '\n'),
+			} {
+				s.Clock.Advance(2 * time.Minute) // so that no rate is exceeded
+				for _, path := range []string{"/reconcile", "/reconcile/batch", "/report"} {
+					a := s.Post(t, path, c.Key, packed, "Content-Encoding", coding)
+					require.Equal(t, http.StatusBadRequest, a.Status, name)
+					a.Refused(t, 400, "the request body is not one whole "+coding+" stream")
+				}
+				s.Post(t, "/reconcile", "milaan_live_wrong", packed, "Content-Encoding", coding).Refused(t, 401, "")
+			}
+		})
+	}
+	t.Run("zstd: they are refused if their window is too large", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		for window, status := range map[byte]int{0x68: http.StatusOK, 0x69: http.StatusBadRequest} { // 8 and 9 MB
+			text := body(Small())
+			head := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, window, byte(len(text)<<3 | 1), byte(len(text) >> 5), byte(len(text) >> 13)}
+			a := s.Post(t, "/reconcile", c.Key, append(head, text...), "Content-Encoding", "zstd")
+			require.Equal(t, status, a.Status)
+			if status != http.StatusOK {
+				a.Refused(t, status, "the zstd stream of the request body has a window of more than 8 MB")
+			}
+		}
 	})
 }

@@ -1,8 +1,0 @@
-package cli_test
-
-import (
-	"milaan/adapters/cli"
-	"milaan/adapters/wording"
-)
-
-var _ = cli.Speak(wording.New())
