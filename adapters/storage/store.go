@@ -44,7 +44,7 @@ type Settings struct {
 type Handle = dialect.Handle
 
 // Store is an open database whose schema is this program's. The ports are
-// views of it: New[Accounts], NewRuns and so on. It may be used from many
+// views of it: New[Accounts], NewHolds and so on. It may be used from many
 // goroutines and must be closed.
 type Store struct {
 	database dialect.Database

@@ -287,7 +287,7 @@ func (t *attempt) withGone(files []domain.SeenFile) []domain.SeenFile {
 	listed, from := files, t.Connection.WindowStart(t.Pass.StartedAt).Start()
 	for _, f := range t.State.Files {
 		was := f.Rule == domain.ConnNoMore || f.Rule == "" && f.Sum != ([sha256.Size]byte{})
-		if !was || f.Modified.Before(from) || slices.ContainsFunc(listed, func(g domain.SeenFile) bool {
+		if !was || f.Modified.Before(from) || t.Connection.Source(f.SourceID) == 0 || slices.ContainsFunc(listed, func(g domain.SeenFile) bool {
 			return g.Sum == f.Sum || g.SourceID == f.SourceID && (g.Name == f.Name || g.Rule == domain.ConnOlder && g.Version == f.Version)
 		}) || slices.ContainsFunc(t.sources, func(s *passSource) bool {
 			return slices.ContainsFunc(s.moved, func(one domain.IgnoredFile) bool { return one.Sum == f.Sum })

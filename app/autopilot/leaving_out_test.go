@@ -165,6 +165,17 @@ func TestAReportThatIsGoneIsNamed(t *testing.T) {
 	second.name, second.version, second.content, second.modified = "c (2).csv", 2, second.content+"\n", second.modified.Add(time.Minute)
 	north.files = []fileInMemory{first, second}
 	require.Equal(t, []domain.SkippedFile{{Name: "c (1).csv", Rule: domain.ConnOlder}}, skipped(), "a later one replaces it")
+
+	b.put("south", "d.csv", domain.DayOf(b.Now), b.sell("#5", 900, 2))
+	require.Empty(t, skipped()[1:])
+	only.Value(b.Connections.Update(t.Context(), c.AccountID, c.ID, domain.SecurityEvent{}, func(c *domain.Connection) error {
+		c.Sources = c.Sources[:1]
+		return nil
+	}))(t)
+	skipped()
+	for _, f := range only.Value(b.ignoring.Seen(t.Context(), c.AccountID, c.ID))(t).Files {
+		require.NotEqual(t, domain.ConnNoMore, f.Rule, "%s: its source was taken out of the connection", f.Name)
+	}
 }
 
 // TestIgnoredFiles holds that a file that a person ignores is not compared, whatever it is, that
