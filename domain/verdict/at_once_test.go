@@ -14,10 +14,7 @@ import (
 // TestLongReports: of a long report two cores find the AWBs, also those in small letters, each its half.
 func TestLongReports(t *testing.T) {
 	const rows = 20_001
-	var orders verdict.Orders
-	var remittances verdict.Remittances
-	orders.Reset()
-	remittances.Reset()
+	orders, remittances := fresh()
 	for i := range rows {
 		o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#S%d", 7*i))
 		o.Total, o.HasTotal, o.CreatedOn = domain.Paise(i), true, asOf
@@ -25,7 +22,7 @@ func TestLongReports(t *testing.T) {
 		remittances.Add(verdict.Remittance{AWB: fmt.Appendf(nil, "ab%d", i), Remitted: domain.Paise(i)})
 	}
 	var r verdict.Reconciliation
-	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(orders, remittances, domain.TermsFor(nil, 0, nil)))
 	require.Equal(t, rows, r.Tally.Flags[domain.Reconciled])
 	require.Zero(t, r.Tally.Unclaimed)
 }

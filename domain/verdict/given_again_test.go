@@ -96,11 +96,8 @@ func TestTheSameMoneyInTwoRuns(t *testing.T) {
 
 // TestDecidedTwice holds that deciding does not eat what a ledger says of lines whose AWB a spreadsheet has rounded.
 func TestDecidedTwice(t *testing.T) {
-	var orders verdict.Orders
-	var lines verdict.Remittances
-	orders.Reset()
-	lines.Reset()
-	orderOf(rupees(1000), 1).addTo(&orders)
+	orders, lines := fresh()
+	orderOf(rupees(1000), 1).addTo(orders)
 	paid := payment(rupees(500), 15).Remittance
 	paid.AWB, paid.Listed, paid.Collected = []byte("19040760868931"), rupees(500), rupees(500)
 	rounded := verdict.RememberedLine{Remittance: paid, Courier: "delhivery", BothAmounts: true, Print: paid.Fingerprint()}
@@ -111,7 +108,7 @@ func TestDecidedTwice(t *testing.T) {
 	lines.Add(paid)
 	for range 2 {
 		var r verdict.Reconciliation
-		require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+		require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
 		require.Equal(t, rupees(500), r.Result(0).Remitted)
 	}
 }

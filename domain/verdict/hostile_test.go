@@ -177,10 +177,7 @@ func BenchmarkAlikeLines(b *testing.B) {
 	for _, letter := range []string{"x", "ß"} {
 		b.Run(letter, func(b *testing.B) {
 			text := strings.Repeat(letter, 440/len(letter))
-			var orders verdict.Orders
-			var remittances verdict.Remittances
-			orders.Reset()
-			remittances.Reset()
+			orders, remittances := fresh()
 			o, _ := orders.FindOrAdd([]byte("#1"))
 			o.Total, o.HasTotal, o.CreatedOn = 1, true, asOf
 			for i := range rows {
@@ -188,7 +185,7 @@ func BenchmarkAlikeLines(b *testing.B) {
 			}
 			var r verdict.Reconciliation
 			for b.Loop() {
-				if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+				if err := r.Decide(orders, remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 					b.Fatal(err)
 				}
 				if len(r.Result(0).AWB) < rows {

@@ -78,14 +78,9 @@ func TestLinesOfALedgerAreReadAgain(t *testing.T) {
 // TestChargesOfALedgerAreReadAgain holds the same of charges: an order and its line stay, and lines of no order go.
 func TestChargesOfALedgerAreReadAgain(t *testing.T) {
 	const more = 3 // lines than there is room for
-	var (
-		orders verdict.Orders
-		lines  verdict.Remittances
-		r      verdict.Reconciliation
-	)
-	orders.Reset()
-	lines.Reset()
-	orderOf(rupees(1000), 1).addTo(&orders)
+	orders, lines := fresh()
+	var r verdict.Reconciliation
+	orderOf(rupees(1000), 1).addTo(orders)
 	lines.Begin("delhivery")
 	var mapping domain.Mapping
 	mapping[domain.RoleCODAmount], mapping[domain.RoleRemittedAmount] = "COD", "Paid"
@@ -105,7 +100,7 @@ func TestChargesOfALedgerAreReadAgain(t *testing.T) {
 			lines.AddCharge(uint8(column), 1)
 		}
 	}
-	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
 	var next verdict.Remittances
 	next.Reset()
 	kept := 0

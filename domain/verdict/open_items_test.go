@@ -430,19 +430,14 @@ func TestWarningsOfALedger(t *testing.T) {
 func TestBrandsOfALedger(t *testing.T) {
 	for brands, warned := range map[[2]string]bool{{"Asha", "Kurta"}: true, {"Asha", "asha"}: false, {"Asha", domain.DefaultBrand}: false,
 		{domain.DefaultBrand, "Asha"}: false, {"", "Asha"}: false, {"Asha", ""}: false} {
-		var (
-			orders verdict.Orders
-			lines  verdict.Remittances
-			r      verdict.Reconciliation
-		)
-		orders.Reset()
-		lines.Reset()
-		orderOf(rupees(1000), 1).addTo(&orders)
+		orders, lines := fresh()
+		var r verdict.Reconciliation
+		orderOf(rupees(1000), 1).addTo(orders)
 		require.Empty(t, orders.Remember(&verdict.RememberedOrder{Order: verdict.Order{Name: []byte("#1"), CreatedOn: march(1)},
 			Found: verdict.Finding{Flag: domain.Reconciled}}))
 		orders.Ledger.Brand = brands[0]
 		lines.Begin("delhivery")
-		require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+		require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
 		r.Brand = brands[1]
 		at := slices.IndexFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnLedgerApart })
 		require.Equal(t, warned, at >= 0, brands)

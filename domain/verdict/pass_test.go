@@ -296,10 +296,7 @@ func TestPassWarnings(t *testing.T) {
 // TestLinesOfAllReportsOfAPassAreToldApart has a pass with as many reports as there may be, after a ledger of as
 // many couriers.
 func TestLinesOfAllReportsOfAPassAreToldApart(t *testing.T) {
-	var orders verdict.Orders
-	orders.Reset()
-	var remittances verdict.Remittances
-	remittances.Reset()
+	orders, remittances := fresh()
 	for i := range domain.MaxReports {
 		line := verdict.RememberedLine{Remittance: lists(fmt.Sprint("A", i), "", "delivered", rupees(1), rupees(1)), Courier: fmt.Sprint("courier", i)}
 		require.Empty(t, remittances.Remember(&line))
@@ -311,7 +308,7 @@ func TestLinesOfAllReportsOfAPassAreToldApart(t *testing.T) {
 		remittances.Add(line)
 	}
 	var r verdict.Reconciliation
-	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(orders, remittances, domain.TermsFor(nil, 0, nil)))
 	require.Len(t, r.Payouts(), domain.MaxPassFiles)
 	for i, p := range r.Payouts() {
 		require.Equal(t, "shadowfax", p.Courier, "payout %d", i)

@@ -34,6 +34,14 @@ type export struct {
 	namesake bool // if another order has the name, it is told from that by when it was created
 }
 
+// fresh has room for the orders and the lines of a run.
+func fresh() (*verdict.Orders, *verdict.Remittances) {
+	orders, lines := new(verdict.Orders), new(verdict.Remittances)
+	orders.Reset()
+	lines.Reset()
+	return orders, lines
+}
+
 // addTo adds the order to others.
 func (e export) addTo(orders *verdict.Orders) {
 	o, isNew := orders.FindOrAdd(e.Name)
@@ -133,13 +141,10 @@ type found struct {
 
 // decide reconciles the files that fill makes. Without terms it uses the default ones.
 func decide(terms domain.Terms, fill func(*verdict.Orders, *verdict.Remittances)) (*verdict.Reconciliation, error) {
-	var orders verdict.Orders
-	var remittances verdict.Remittances
-	orders.Reset()
-	remittances.Reset()
-	fill(&orders, &remittances)
+	orders, remittances := fresh()
+	fill(orders, remittances)
 	var r verdict.Reconciliation
-	return &r, r.Decide(&orders, &remittances, cmp.Or(terms, domain.TermsFor(nil, 0, nil)))
+	return &r, r.Decide(orders, remittances, cmp.Or(terms, domain.TermsFor(nil, 0, nil)))
 }
 
 // mustDecide is decide for files that are not refused.
@@ -336,18 +341,15 @@ func TestWhatALedgerHasIsAmongWhatToActOn(t *testing.T) {
 
 // BenchmarkToActOn sorts as many orders as a run may have, of which one in two is flagged.
 func BenchmarkToActOn(b *testing.B) {
-	var orders verdict.Orders
-	var remittances verdict.Remittances
+	orders, remittances := fresh()
 	var r verdict.Reconciliation
-	orders.Reset()
-	remittances.Reset()
 	for i := range domain.MaxRows {
 		name := fmt.Appendf(nil, "#%d", 1000+i)
 		o, _ := orders.FindOrAdd(name)
 		o.Total, o.HasTotal, o.CreatedOn = 100_000, true, asOf
 		remittances.Add(verdict.Remittance{OrderID: name[1:], Remitted: o.Total - domain.Paise(i%2*(1_000+i*7919%90_001))})
 	}
-	require.NoError(b, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.NoError(b, r.Decide(orders, remittances, domain.TermsFor(nil, 0, nil)))
 	require.Equal(b, domain.MaxRows/2, r.Tally.Flags.Flagged())
 	b.ReportAllocs()
 	for b.Loop() {

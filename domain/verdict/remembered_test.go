@@ -52,15 +52,10 @@ type monthly struct {
 }
 
 func (m monthly) run(t require.TestingT, terms domain.Terms, previous ledger) *verdict.Reconciliation {
-	var (
-		orders verdict.Orders
-		lines  verdict.Remittances
-		r      verdict.Reconciliation
-	)
-	orders.Reset()
-	lines.Reset()
+	orders, lines := fresh()
+	var r verdict.Reconciliation
 	for _, o := range m.orders {
-		o.addTo(&orders)
+		o.addTo(orders)
 	}
 	for i := range previous.orders {
 		require.Empty(t, orders.Remember(&previous.orders[i]))
@@ -84,7 +79,7 @@ func (m monthly) run(t require.TestingT, terms domain.Terms, previous ledger) *v
 			lines.AddCharge(0, short)
 		}
 	}
-	require.NoError(t, r.Decide(&orders, &lines, terms))
+	require.NoError(t, r.Decide(orders, lines, terms))
 	return &r
 }
 
@@ -287,13 +282,10 @@ func TestNamesakesOfALedger(t *testing.T) {
 	}
 	terms := domain.TermsFor(nil, 0, nil)
 	previous := remember(monthly{orders: []export{order("#1001", 1), order("#1002", 2)}}.run(t, terms, ledger{}))
-	var orders verdict.Orders
-	var lines verdict.Remittances
+	orders, lines := fresh()
 	var r verdict.Reconciliation
-	orders.Reset()
-	lines.Reset()
 	for _, o := range []export{order("#1001", 20), order("#1003", 21)} {
-		o.addTo(&orders)
+		o.addTo(orders)
 	}
 	twin := orders.FindOrAddNamesake(orders.At(1), domain.Moment{Day: march(22)})
 	twin.Total, twin.HasTotal = 100_00, true
@@ -304,7 +296,7 @@ func TestNamesakesOfALedger(t *testing.T) {
 	for _, id := range []string{"1001", "1003"} {
 		lines.Add(verdict.Remittance{OrderID: []byte(id), Listed: 100_00, Collected: 100_00, Remitted: 100_00, RemittedOn: march(29)})
 	}
-	require.NoError(t, r.Decide(&orders, &lines, terms))
+	require.NoError(t, r.Decide(orders, lines, terms))
 	said := map[string][]bool{}
 	for i := range r.All() {
 		reason := r.Reason(i)

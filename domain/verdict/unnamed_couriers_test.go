@@ -49,12 +49,9 @@ func TestUnnamedCouriers(t *testing.T) {
 		"of two":        {[]report{{awbs: sf, header: 7, source: 1}, {awbs: d, header: 7, source: 2}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var orders verdict.Orders
-			var lines verdict.Remittances
+			orders, lines := fresh()
 			var r verdict.Reconciliation
-			orders.Reset()
-			lines.Reset()
-			priced("#1", "SF00000001IN", rupees(500)).addTo(&orders)
+			priced("#1", "SF00000001IN", rupees(500)).addTo(orders)
 			require.Empty(t, lines.Remember(&verdict.RememberedLine{Remittance: paidOn("X1", "", rupees(1))}), "those of a ledger come before them")
 			for _, report := range c.reports {
 				lines.Begin(report.courier)
@@ -64,7 +61,7 @@ func TestUnnamedCouriers(t *testing.T) {
 					lines.Add(paidOn(awb, "7", rupees(500)))
 				}
 			}
-			require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+			require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
 			var found []domain.Warning
 			for _, w := range r.Warnings() {
 				if w.Code == domain.WarnUnnamedCouriers {
