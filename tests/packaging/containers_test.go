@@ -19,6 +19,7 @@ import (
 
 	"milaan/adapters/guide"
 	"milaan/config"
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -265,7 +266,7 @@ func TestCaddyfile(t *testing.T) {
 	require.Contains(t, text, "health_port "+port(t, c.HTTP.MetricsAddr)+"\n")
 	require.Greater(t, option(t, text, "health_timeout"), constant(t, "adapters/httpapi/health.go", "readyWait"))
 	for _, upstreams := range []string{"milaan:8080", "milaan-1:8080 milaan-2:8080"} {
-		command := exec.Command(needed(t, "caddy"), "validate", "--config", filepath.Join(root, ".packaging/container/Caddyfile"), "--adapter", "caddyfile")
+		command := exec.Command(needed.Program(t, "caddy"), "validate", "--config", filepath.Join(root, ".packaging/container/Caddyfile"), "--adapter", "caddyfile")
 		command.Env = []string{"HOME=" + t.TempDir(), "SITE=localhost", "UPSTREAMS=" + upstreams}
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, "%s", output)

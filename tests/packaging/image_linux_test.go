@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"milaan/tests/needed"
 	"milaan/tests/only"
 	"milaan/tests/postgres"
 )
@@ -82,7 +83,7 @@ type contained struct {
 // newContained builds the program as the Containerfile does, and lays out the root.
 func newContained(t *testing.T) *contained {
 	t.Helper()
-	if !required() {
+	if !needed.All() {
 		t.Skip("NOT TESTED: for the image all is compiled once more; set MILAAN_TEST_REQUIRE_PROGRAMS")
 	}
 	if os.Geteuid() != 0 {

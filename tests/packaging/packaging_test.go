@@ -12,27 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/guide"
+	"milaan/tests/needed"
 )
 
 const root = "../.."
-
-// needed finds a program of others. Without it the test is skipped loudly, and fails in CI.
-func needed(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	if required() {
-		t.Fatalf("%v: .ci/run installs it", err)
-	}
-	t.Skipf("NOT TESTED: %v", err)
-	return ""
-}
-
-func required() bool {
-	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
-}
 
 func read(t *testing.T, name string) string {
 	t.Helper()
@@ -50,7 +33,7 @@ func succeed(t *testing.T, program string, args ...string) string {
 
 // TestAlerts has Prometheus check the rules and run their tests.
 func TestAlerts(t *testing.T) {
-	promtool := needed(t, "promtool")
+	promtool := needed.Program(t, "promtool")
 	succeed(t, promtool, "check", "rules", "--lint-fatal", filepath.Join(root, ".packaging/prometheus/alerts.yaml"))
 	succeed(t, promtool, "test", "rules", filepath.Join(root, ".packaging/prometheus/alerts_test.yaml"))
 }

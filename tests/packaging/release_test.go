@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/guide"
 	"milaan/config"
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -205,7 +206,7 @@ func TestTheUnitFitsThePackage(t *testing.T) {
 
 // TestTheUnitIsHardened has systemd look for mistakes, and for how much of the machine the service can reach.
 func TestTheUnitIsHardened(t *testing.T) {
-	analyze := needed(t, "systemd-analyze")
+	analyze := needed.Program(t, "systemd-analyze")
 	file := filepath.Join(t.TempDir(), "milaan.service")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(read(t, "linux/milaan.service"), "/usr/bin/milaan serve", "/bin/true", 1)), 0o600))
 	require.Empty(t, succeed(t, analyze, "verify", "--man=no", file))
@@ -226,7 +227,7 @@ func TestTheSettingsFile(t *testing.T) {
 
 // TestScriptsOfPackages holds what they tell systemd. Programs that write down how they are called stand for it.
 func TestScriptsOfPackages(t *testing.T) {
-	shell := needed(t, "sh")
+	shell := needed.Program(t, "sh")
 	scripts := release(t).Nfpms[0].Scripts
 	called := func(script string, running bool, args ...string) string {
 		folder := t.TempDir()
@@ -264,7 +265,7 @@ func TestScriptsOfPackages(t *testing.T) {
 // TestAReleaseSaysWhichItIs builds a small program, which has the code of ours that says it, from a tagged
 // commit with the flags of releases.
 func TestAReleaseSaysWhichItIs(t *testing.T) {
-	git := needed(t, "git")
+	git := needed.Program(t, "git")
 	build := release(t).Builds[0]
 	folder := t.TempDir()
 	stamps := only.Value(os.ReadFile(filepath.Join(root, "config/build.go")))(t)

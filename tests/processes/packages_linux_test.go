@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -227,7 +228,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	for _, program := range []string{"dpkg", "dpkg-deb", "ldd"} {
-		needed(t, program)
+		needed.Program(t, program)
 	}
 	m := &machine{installation: newInstallation(t, ""), root: t.TempDir()}
 	m.secret, m.data = "", filepath.Join(m.root, "var/lib/milaan")
@@ -236,8 +237,8 @@ func newMachine(t *testing.T) *machine {
 	}
 	require.NoError(t, os.Chmod(m.root, 0o755))
 	require.NoError(t, os.Chmod(filepath.Join(m.root, "tmp"), 0o777|os.ModeSticky))
-	m.copyProgram(t, needed(t, "sh"), "/bin/sh")
-	m.copyProgram(t, needed(t, "systemd-sysusers"), "/usr/bin/systemd-sysusers")
+	m.copyProgram(t, needed.Program(t, "sh"), "/bin/sh")
+	m.copyProgram(t, needed.Program(t, "systemd-sysusers"), "/usr/bin/systemd-sysusers")
 	m.write(t, "/usr/bin/systemctl", "#!/bin/sh\nset -e\necho \"$@\" >/run/told\nread -r _ </run/done\n", 0o755)
 	m.write(t, "/var/lib/dpkg/status", "Package: systemd-standalone-sysusers\nStatus: install ok installed\nArchitecture: "+runtime.GOARCH+
 		"\nMaintainer: the test <nobody@milaan.invalid>\nVersion: 252\nDescription: which is there\n\n", 0o644)

@@ -2,7 +2,6 @@ package processes_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -10,30 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/guide"
+	"milaan/tests/needed"
 )
-
-// needed finds a program that a test drives. Where it is missing the test is
-// passed over, loudly, and fails if CI or MILAAN_TEST_REQUIRE_PROGRAMS is set.
-func needed(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	if path = filepath.Join("/usr/sbin", name); exec.Command("test", "-x", path).Run() == nil {
-		return path // Debian keeps servers off the path of ordinary users
-	}
-	if required() {
-		t.Fatalf("%v: .ci/run installs it", err)
-	}
-	t.Skipf("NOT TESTED: %v", err)
-	return ""
-}
-
-// required says that all tests are asked for, whatever they need.
-func required() bool {
-	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
-}
 
 // heavy passes a test over that keeps a processor busy for seconds, where not all tests are asked
 // for: what it shows of the whole program is tested part by part.
@@ -41,7 +18,7 @@ func required() bool {
 //soak:same
 func heavy(t *testing.T) {
 	t.Helper()
-	if !required() && !longAsked() {
+	if !needed.All() && !longAsked() {
 		t.Skip("NOT TESTED: it keeps a processor busy for seconds; set MILAAN_TEST_REQUIRE_PROGRAMS")
 	}
 }

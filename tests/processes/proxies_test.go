@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -48,7 +49,7 @@ var proxied = []struct {
 
 func runNginx(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd {
 	t.Helper()
-	program := needed(t, "nginx")
+	program := needed.Program(t, "nginx")
 	text := replaced(t, snippet(t, "nginx"),
 		"127.0.0.1:8080", service,
 		"listen 443 ssl http2;", "listen "+p.secure+" ssl http2;\n    listen "+p.plain+";",
@@ -72,7 +73,7 @@ http {
 
 func runCaddy(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd {
 	t.Helper()
-	program := needed(t, "caddy")
+	program := needed.Program(t, "caddy")
 	text := replaced(t, snippet(t, "caddy"), "127.0.0.1:8080", service)
 	secure := replaced(t, text, "milaan.shop.example {", "https://"+p.secure+" {\n\ttls "+cert+" "+key)
 	plain := replaced(t, text, "milaan.shop.example {", "http://"+p.plain+" {")
@@ -95,7 +96,7 @@ func caddyWith(t *testing.T, program, dir, text string) *exec.Cmd {
 // request fails. Caddy asks for their health twenty times as often as it is shipped to.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
-	program := needed(t, "caddy")
+	program := needed.Program(t, "caddy")
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only Linux has more loopback addresses than one, for instances with the same ports")
 	}
@@ -188,7 +189,7 @@ func TestProxies(t *testing.T) {
 	for _, kind := range proxied {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			needed(t, kind.name)
+			needed.Program(t, kind.name)
 			if runtime.GOOS != "linux" {
 				t.Skip("NOT TESTED: only Linux has more loopback addresses than one, for clients to come from")
 			}

@@ -22,6 +22,7 @@ import (
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/needed"
 )
 
 func request(m Month) ports.Request {
@@ -130,7 +131,7 @@ func TestMonthByMonthEndsAsAtOnce(t *testing.T) {
 // TestSavedByLibreOffice opens the ledger between the months with LibreOffice and saves it again, as a workbook or, on
 // the day after, as CSV; with MILAAN_SOAK as both, and as workbooks of two further kinds. Its start takes seconds.
 func TestSavedByLibreOffice(t *testing.T) {
-	if os.Getenv("CI") == "" && os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") == "" {
+	if !needed.All() {
 		t.Skip("NOT TESTED with LibreOffice: set MILAAN_TEST_REQUIRE_PROGRAMS")
 	}
 	office, err := exec.LookPath("soffice")

@@ -54,19 +54,6 @@ func newDaemon(t testing.TB) *daemon {
 	return d
 }
 
-// find finds a program of Debian's packages.
-func find(t testing.TB, path string) string {
-	t.Helper()
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	if os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != "" {
-		t.Fatalf("%s is missing: .ci/run installs it", path)
-	}
-	t.Skipf("NOT TESTED: %s is missing", path)
-	return ""
-}
-
 func (d *daemon) path(name string) string { return filepath.Join(d.folder, name) }
 
 func (d *daemon) write(name, text string) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/fakes/imap"
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -77,7 +78,7 @@ const dovecotPassword = "app-password-of-no-worth"
 // until the test ends.
 func NewDovecot(t testing.TB, separator, prefix string) *Dovecot {
 	t.Helper()
-	program := find(t, "/usr/sbin/dovecot")
+	program := needed.Program(t, "/usr/sbin/dovecot")
 	s := &Dovecot{daemon: newDaemon(t)}
 	certificate := imap.Certificate()[0]
 	s.write("certificate", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/ssh"
 
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -26,7 +27,7 @@ type OpenSSH struct {
 // NewOpenSSH starts a server that runs until the test ends.
 func NewOpenSSH(t testing.TB) *OpenSSH {
 	t.Helper()
-	program := find(t, "/usr/sbin/sshd")
+	program := needed.Program(t, "/usr/sbin/sshd")
 	s := &OpenSSH{daemon: newDaemon(t)}
 	host, public := newKey(t)
 	s.HostKey = ssh.FingerprintSHA256(public)

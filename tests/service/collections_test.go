@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/needed"
 )
 
 // The programs that people send the collections' requests with. npx fetches them.
@@ -22,10 +24,10 @@ const (
 // request holds its status by itself.
 func TestCollections(t *testing.T) {
 	t.Parallel()
-	if !required() {
+	if !needed.All() {
 		t.Skip("NOT TESTED: it fetches newman and bru from npm's registry; set MILAAN_TEST_REQUIRE_PROGRAMS=1")
 	}
-	npx := needed(t, "npx")
+	npx := needed.Program(t, "npx")
 	run := func(t *testing.T, s *stage, folder string, arguments ...string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), npx, append([]string{"--yes", "--package"}, arguments...)...)

@@ -16,6 +16,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/needed"
 	"milaan/tests/only"
 )
 
@@ -94,11 +95,11 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	for language, runner := range runners {
 		t.Run(language, func(t *testing.T) {
-			if language != "curl" && !required() {
+			if language != "curl" && !needed.All() {
 				t.Skip("NOT TESTED: set MILAAN_TEST_REQUIRE_PROGRAMS")
 			}
 			t.Parallel()
-			program := needed(t, runner.program)
+			program := needed.Program(t, runner.program)
 			s := newStage(t)
 			all := s.shownExamples(t)[language]
 			var missing []string

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -251,21 +249,4 @@ func (s *stage) learn(t *testing.T, link *openapi3.Link, body []byte) {
 			}
 		}
 	}
-}
-
-// needed finds a program that runs examples. Where it is missing the test is passed over, loudly,
-// and fails if CI or MILAAN_TEST_REQUIRE_PROGRAMS is set.
-func needed(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil && required() {
-		t.Fatalf("%v: .ci/run installs it", err)
-	} else if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	return path
-}
-
-func required() bool {
-	return os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != ""
 }
