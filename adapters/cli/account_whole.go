@@ -39,22 +39,18 @@ are in memory. CAP is how many runs a billing cycle may have.`,
 		Example: `  milaan account list
   milaan account list --plan enterprise --subscription active
   milaan account list --json`,
-		Args: flagsOnly,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&plan, "plan", "", "only accounts of this plan: solo, pro or enterprise")
 	flags.StringVar(&subscription, "subscription", "", "only accounts whose subscription is active, ended or incomplete")
 	flags.BoolVar(&asJSON, "json", false, "print a JSON list, one account a line")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(listing ports.ManagingAccounts) error {
-			accounts := listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)})
-			if asJSON {
-				return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
-			}
-			return printAccounts(cmd.OutOrStdout(), accounts, deps.Clock())
-		})
-	}
-	return cmd
+	return opening(cmd, deps, func(cmd *cobra.Command, listing ports.ManagingAccounts) error {
+		accounts := listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)})
+		if asJSON {
+			return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
+		}
+		return printAccounts(cmd.OutOrStdout(), accounts, deps.Clock())
+	})
 }
 
 // printAccountsJSON prints accounts as a list, each as soon as it is read.

@@ -26,22 +26,19 @@ The file is a tar archive. Beside it there must be free space for the database t
 		Args:    oneFile,
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return opened(cmd, deps, func(backups peers.Backups) error {
-			began := deps.Clock()
-			made, err := backups.Write(cmd.Context(), args[0], force)
-			if err != nil {
-				return err
-			}
-			secret := "and its secret. Whoever has the file can read what is sealed and sign sessions: keep it as safe as the service."
-			if !made.Secret {
-				secret = "and no secret, because MILAAN_SECRET_KEY is set: keep a copy of that elsewhere."
-			}
-			return say(cmd, nil, "%s, checked: %s, %s, %s.\nIt has the database %s", terminal.PrintableText(args[0]), rowsOf(made),
-				megabytes(made.Bytes), deps.Clock().Sub(began).Round(10*time.Millisecond), secret)
-		})
-	}
-	return cmd
+	return opening(cmd, deps, func(cmd *cobra.Command, backups peers.Backups) error {
+		began := deps.Clock()
+		made, err := backups.Write(cmd.Context(), cmd.Flags().Arg(0), force)
+		if err != nil {
+			return err
+		}
+		secret := "and its secret. Whoever has the file can read what is sealed and sign sessions: keep it as safe as the service."
+		if !made.Secret {
+			secret = "and no secret, because MILAAN_SECRET_KEY is set: keep a copy of that elsewhere."
+		}
+		return say(cmd, nil, "%s, checked: %s, %s, %s.\nIt has the database %s", terminal.PrintableText(cmd.Flags().Arg(0)), rowsOf(made),
+			megabytes(made.Bytes), deps.Clock().Sub(began).Round(10*time.Millisecond), secret)
+	})
 }
 
 func restoreCommand(deps Deps) *cobra.Command {
@@ -60,30 +57,27 @@ resume. milaan help backup says when to say that.`,
 		Args:    oneFile,
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "keep what the directory has under other names")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return opened(cmd, deps, func(backups peers.Backups) error {
-			done, err := backups.Restore(cmd.Context(), args[0], force)
-			for _, name := range done.Kept {
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "Kept what was there as %s.\n", terminal.PrintableText(name)); err != nil {
-					return err
-				}
-			}
-			if err != nil {
+	return opening(cmd, deps, func(cmd *cobra.Command, backups peers.Backups) error {
+		done, err := backups.Restore(cmd.Context(), cmd.Flags().Arg(0), force)
+		for _, name := range done.Kept {
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "Kept what was there as %s.\n", terminal.PrintableText(name)); err != nil {
 				return err
 			}
-			secret := ""
-			switch {
-			case !done.Backup.Secret:
-				secret = "The backup has no secret: set MILAAN_SECRET_KEY as the service had it.\n"
-			case done.SecretLeft:
-				secret = "MILAAN_SECRET_KEY is set, so the secret of the backup was left in it: the key must be the same.\n"
-			}
-			return say(cmd, nil, "%s%s has the backup of %s again: %s.\nA service that is started there is held: it sends nothing until "+
-				"milaan resume, or milaan resume --discard. milaan help backup says which.", secret, terminal.PrintableText(done.Folder),
-				done.Backup.MadeAt.In(domain.Kolkata).Format(whenLayout), rowsOf(done.Backup))
-		})
-	}
-	return cmd
+		}
+		if err != nil {
+			return err
+		}
+		secret := ""
+		switch {
+		case !done.Backup.Secret:
+			secret = "The backup has no secret: set MILAAN_SECRET_KEY as the service had it.\n"
+		case done.SecretLeft:
+			secret = "MILAAN_SECRET_KEY is set, so the secret of the backup was left in it: the key must be the same.\n"
+		}
+		return say(cmd, nil, "%s%s has the backup of %s again: %s.\nA service that is started there is held: it sends nothing until "+
+			"milaan resume, or milaan resume --discard. milaan help backup says which.", secret, terminal.PrintableText(done.Folder),
+			done.Backup.MadeAt.In(domain.Kolkata).Format(whenLayout), rowsOf(done.Backup))
+	})
 }
 
 func rowsOf(b peers.Backup) string {

@@ -75,22 +75,18 @@ func connectionKindsCommand(deps Deps) *cobra.Command {
 each: * marks those that are needed, ! those that are never shown again. An example of a
 file for add and set is at the end.`,
 		Example: "  milaan connection kinds",
-		Args:    flagsOnly,
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(all catalogues) error {
-			shops, sources := all.Shops.Catalogue(), all.Sources.Catalogue()
-			t := terminal.NewTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
-			addKinds(t, deps, "shop", shops)
-			addKinds(t, deps, "report source", sources)
-			if err := terminal.WriteTables(cmd.OutOrStdout(), t); err != nil {
-				return err
-			}
-			_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
+	return opening(cmd, deps, func(cmd *cobra.Command, all catalogues) error {
+		shops, sources := all.Shops.Catalogue(), all.Sources.Catalogue()
+		t := terminal.NewTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
+		addKinds(t, deps, "shop", shops)
+		addKinds(t, deps, "report source", sources)
+		if err := terminal.WriteTables(cmd.OutOrStdout(), t); err != nil {
 			return err
-		}, noKeptFiles())
-	}
-	return cmd
+		}
+		_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
+		return err
+	}, noKeptFiles())
 }
 
 // catalogues are the kinds of shops and of report sources that the operator allows.

@@ -27,13 +27,12 @@ name of one that is kept replaces it.`,
 		Args:    cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().IntVar(&source, "source", 0, "position of the source, from 1; needed if several are of this kind")
-	var paths []string
-	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		at, err := keepingSource(pilot, c, source)
 		if err != nil {
 			return err
 		}
-		for _, path := range paths {
+		for _, path := range cmd.Flags().Args() {
 			content, err := readFile(cmd, path)
 			if err != nil {
 				return err
@@ -49,12 +48,6 @@ name of one that is kept replaces it.`,
 		}
 		return nil
 	})
-	run := kept.RunE
-	kept.RunE = func(cmd *cobra.Command, args []string) error {
-		paths = args
-		return run(cmd, nil)
-	}
-	return kept
 }
 
 // keepingSource returns the position of the source that keeps files; position 0 means the

@@ -13,7 +13,7 @@ import (
 const whenLayout = "2006-01-02 15:04:05"
 
 func holdCommand(deps Deps) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "hold",
 		Short: "Have the service send nothing until milaan resume",
 		Long: `Have the service send nothing until milaan resume: no webhook, no mail and no phone code,
@@ -23,14 +23,11 @@ goes on: pages, the API, runs and batches. What is to be sent waits.
 Run it after you have restored a PostgreSQL database, before you start the service on it.
 If the service runs, all its instances follow within seconds; what is under way ends.`,
 		Example: `  pg_restore --dbname="$MILAAN_DATABASE_URL" milaan.dump && milaan hold`,
-		Args:    flagsOnly,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return opened(cmd, deps, func(holding ports.Holding) error {
-				since, err := holding.Hold(cmd.Context())
-				return say(cmd, err, "The service is held since %s: it sends nothing until milaan resume.", since.In(domain.Kolkata).Format(whenLayout))
-			})
-		},
 	}
+	return opening(cmd, deps, func(cmd *cobra.Command, holding ports.Holding) error {
+		since, err := holding.Hold(cmd.Context())
+		return say(cmd, err, "The service is held since %s: it sends nothing until milaan resume.", since.In(domain.Kolkata).Format(whenLayout))
+	})
 }
 
 func resumeCommand(deps Deps) *cobra.Command {
@@ -47,22 +44,18 @@ the backup. Events of batches that were not complete then are dropped too. What 
 since the hold began is sent. milaan help backup says which to choose.`,
 		Example: `  milaan resume
   milaan resume --discard`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().BoolVar(&discard, "discard", false, "drop what waited when the hold began")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(holding ports.Holding) error {
-			w, err := holding.Resume(cmd.Context(), discard)
-			if errors.Is(err, domain.ErrNotHeld) {
-				return say(cmd, nil, "The service is not held: there is nothing to resume.")
-			}
-			if err == nil && discard {
-				err = say(cmd, nil, "Dropped what had waited since before %s: %s, %s.", w.Since.In(domain.Kolkata).Format(whenLayout),
-					countOf(w.DroppedEvents, "event"), countOf(w.DroppedMails, "mail"))
-			}
-			return say(cmd, err, "The service is resumed: %s and %s are sent now, and the autopilot goes on.", countOf(w.Events, "event"),
-				countOf(w.Mails, "mail"))
-		})
-	}
-	return cmd
+	return opening(cmd, deps, func(cmd *cobra.Command, holding ports.Holding) error {
+		w, err := holding.Resume(cmd.Context(), discard)
+		if errors.Is(err, domain.ErrNotHeld) {
+			return say(cmd, nil, "The service is not held: there is nothing to resume.")
+		}
+		if err == nil && discard {
+			err = say(cmd, nil, "Dropped what had waited since before %s: %s, %s.", w.Since.In(domain.Kolkata).Format(whenLayout),
+				countOf(w.DroppedEvents, "event"), countOf(w.DroppedMails, "mail"))
+		}
+		return say(cmd, err, "The service is resumed: %s and %s are sent now, and the autopilot goes on.", countOf(w.Events, "event"),
+			countOf(w.Mails, "mail"))
+	})
 }

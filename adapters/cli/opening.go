@@ -20,18 +20,25 @@ import (
 // stops all of it. The options change settings.
 type Opener func(ctx context.Context, part any, options ...fx.Option) (closeAll func() error, err error)
 
-// opened does work with a part of the application, and closes it again.
-func opened[T any](cmd *cobra.Command, deps Deps, do func(part T) error, options ...fx.Option) error {
-	var part T
-	switch any(&part).(type) {
-	case *ports.ManagingAccounts, *ofAccount[ports.ManagingAccounts]:
-		options = append(options, fx.Replace(fx.Annotate(noSecret{}, fx.As(new(peers.Sealer)))))
+// opening completes a command that works with a part of the application, and closes it again. It
+// takes flags only, unless it says otherwise.
+func opening[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, part T) error, options ...fx.Option) *cobra.Command {
+	if cmd.Args == nil {
+		cmd.Args = flagsOnly
 	}
-	closeAll, err := deps.Open(cmd.Context(), &part, options...)
-	if err != nil {
-		return err
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var part T
+		switch any(&part).(type) {
+		case *ports.ManagingAccounts, *ofAccount[ports.ManagingAccounts]:
+			options = append(options, fx.Replace(fx.Annotate(noSecret{}, fx.As(new(peers.Sealer)))))
+		}
+		closeAll, err := deps.Open(cmd.Context(), &part, options...)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(cmd, part), closeAll())
 	}
-	return errors.Join(do(part), closeAll())
+	return cmd
 }
 
 // noSecret takes the place of what seals in commands about an account alone, which work before the
@@ -61,7 +68,7 @@ func group(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
 }
 
 // byEmail completes a command about the account that --email names, which is checked before the
-// other flags. It takes flags only, unless it says otherwise.
+// other flags.
 func byEmail[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
 	email := cmd.Flags().String("email", "", "e-mail address that names the account (required)")
 	others := cmd.PreRunE
@@ -74,13 +81,7 @@ func byEmail[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, par
 		}
 		return others(cmd, args)
 	}
-	if cmd.Args == nil {
-		cmd.Args = flagsOnly
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(part T) error { return do(cmd, part, *email) })
-	}
-	return cmd
+	return opening(cmd, deps, func(cmd *cobra.Command, part T) error { return do(cmd, part, *email) })
 }
 
 // ofAccount is a part of the application for commands that need the account itself.

@@ -31,35 +31,31 @@ open, so that the service starts without that secret: such webhooks count as not
 batches end with an error, and results are lost.`,
 		Example: `  MILAAN_SECRET_KEY=$NEW,$OLD milaan reseal
   milaan reseal --lost`,
-		Args: flagsOnly,
 	}
 	cmd.Flags().BoolVar(&lost, "lost", false, "a secret that was in use is lost: give up what only it can open")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(secrets ports.ManagingSecrets) error {
-			done, err := secrets.Reseal(cmd.Context())
-			out := cmd.OutOrStdout()
-			unreadable := "Cannot be opened"
-			if lost && err == nil {
-				unreadable = "Cannot be opened, and given up"
-			}
-			_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. %s: %d.\n", done.Afresh, done.Kept,
-				unreadable, done.Unreadable)
-			switch {
-			case err != nil:
-			case lost:
-				_, printed = fmt.Fprint(out, adviceOnLost(done), "No secret but the first is needed any more.\n")
-			default:
-				_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
-					"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect "+
-					"without the others.")
-			}
-			return errors.Join(err, printed)
-		}, fx.Decorate(func(s config.Secrets) config.Secrets {
-			s.Lost = lost
-			return s
-		}))
-	}
-	return cmd
+	return opening(cmd, deps, func(cmd *cobra.Command, secrets ports.ManagingSecrets) error {
+		done, err := secrets.Reseal(cmd.Context())
+		out := cmd.OutOrStdout()
+		unreadable := "Cannot be opened"
+		if lost && err == nil {
+			unreadable = "Cannot be opened, and given up"
+		}
+		_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. %s: %d.\n", done.Afresh, done.Kept,
+			unreadable, done.Unreadable)
+		switch {
+		case err != nil:
+		case lost:
+			_, printed = fmt.Fprint(out, adviceOnLost(done), "No secret but the first is needed any more.\n")
+		default:
+			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
+				"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect "+
+				"without the others.")
+		}
+		return errors.Join(err, printed)
+	}, fx.Decorate(func(s config.Secrets) config.Secrets {
+		s.Lost = lost
+		return s
+	}))
 }
 
 // adviceOnLost says what to do about data that no secret can open any more.
