@@ -237,6 +237,9 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 		accepted := accepts && charges != nil
 		if charges == nil {
 			charges = r.remittances.ChargesOf(line)
+			if back := line.Stated - line.Listed; back > 0 && explaining(back, charges) != nil {
+				continue // they are given back
+			}
 		}
 		for _, c := range charges {
 			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.Abs()

@@ -89,9 +89,10 @@ func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
 }
 
 // TestDisputesOfWhatWasTakenBack holds that a letter asks for what was paid less charges and taken back, and not for the charges, whether
-// they are accepted or not.
+// they are accepted or not, and also where the courier gives them back.
 func TestDisputesOfWhatWasTakenBack(t *testing.T) {
-	for _, accept := range []bool{false, true} {
+	for i := range 4 {
+		accept, mirrored := i%2 == 1, i > 1
 		r, err := decide(domain.Terms{OffsetDays: 1, AcceptCharges: accept}, func(o *verdict.Orders, l *verdict.Remittances) {
 			p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return 92920 })
 			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
@@ -102,13 +103,19 @@ func TestDisputesOfWhatWasTakenBack(t *testing.T) {
 			l.AddCharge(0, 7080)
 			back := p.lines[0]
 			back.Stated, back.Remitted, back.RemittedOn = -92920, -92920, back.RemittedOn+3
+			if mirrored {
+				back.Listed, back.Collected = -back.Listed, -back.Collected
+			}
 			l.Add(back)
+			if mirrored {
+				l.AddCharge(0, -7080)
+			}
 			l.SetCharges([]string{"Freight"})
 		})
 		require.NoError(t, err)
 		var d verdict.Dispute
-		require.True(t, r.Dispute(0, &d), accept)
-		require.Equal(t, []domain.Paise{0, rupees(1000), 92920}, []domain.Paise{d.Remitted, d.Shortfall, d.Asked}, accept)
+		require.True(t, r.Dispute(0, &d), i)
+		require.Equal(t, []domain.Paise{0, rupees(1000), 92920}, []domain.Paise{d.Remitted, d.Shortfall, d.Asked}, i)
 	}
 }
 
