@@ -68,6 +68,7 @@ type crediting struct {
 	days      map[courierDay][]*transfer
 	payers    map[string][]string // by key: the couriers of transfers
 	left      []credit            // that belong to no transfer in the end; nil: not looked for yet
+	again     []bool              // by line: whether it is taken for the money of a returned transfer
 }
 
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
@@ -451,11 +452,17 @@ func (m *crediting) sentAgain(t *transfer) bool {
 		return true
 	}
 	if m.left == nil {
-		m.left = m.allLeft()
+		m.left, m.again = m.allLeft(), make([]bool, len(lines))
 	}
 	to := dated{t.key(), last.Amount, last.On}
 	at, _ := slices.BinarySearchFunc(m.left, to, func(c credit, to dated) int { return c.compare(to) })
-	return at < len(m.left) && m.left[at].couriers == to.couriers && m.left[at].amount == to.amount
+	for ; at < len(m.left) && m.left[at].couriers == to.couriers && m.left[at].amount == to.amount; at++ {
+		if line := m.left[at].line; !m.again[line] { // it is the money of one transfer
+			m.again[line] = true
+			return true
+		}
+	}
+	return false
 }
 
 // allLeft returns the credits that belong to no transfer, each under the couriers of all transfers that it may be of.
