@@ -141,8 +141,8 @@ const mostPayouts = 10
 // receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
 // that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
 // found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
-// that was returned and whose money may have come since, or what lacks as much as its report takes back on lines of no order. Of a payout
-// of an earlier run only the return is sure: an earlier statement may show another part of it.
+// that was returned and whose money may have come since, or what its report takes back on lines of no order, from whichever payout. Of a
+// payout of an earlier run only the return is sure: an earlier statement may show another part of it.
 func (r *run) receivedLess(courier accused) string {
 	if r.Statement == nil {
 		return ""
@@ -179,22 +179,29 @@ func (r *run) receivedLess(courier accused) string {
 		t.payouts++
 		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
 	}
+	lacks := func(t *transfer) domain.Paise { return t.paid - t.surplus - t.received }
+	all = slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || lacks(t) < domain.Rupee })
 	lacking := map[int]domain.Paise{} // by report
 	for _, t := range all {
-		lacking[t.Report] += t.paid - t.received
+		lacking[t.Report] += lacks(t)
+	}
+	var less, takenBack domain.Paise
+	for report := range lacking {
+		back := max(0, -r.reports[report-1].Unidentified.Remitted)
+		if lacking[report] -= back; lacking[report] >= domain.Rupee {
+			less, takenBack = less+lacking[report], takenBack+back
+		}
 	}
 	var list []string
-	var less domain.Paise
 	for _, t := range all {
-		lacks, takenBack := t.paid-t.surplus-t.received, -r.reports[t.Report-1].Unidentified.Remitted
-		if t.payouts == t.Together && lacks >= domain.Rupee && (takenBack <= 0 || lacks != takenBack && lacking[t.Report] != takenBack) {
-			less += lacks
-			beyond := ""
-			if t.surplus > 0 {
-				beyond = t.surplus.String() + " of it beyond what is due, "
-			}
-			list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s%s received", domain.Quotable(t.UTR), t.paid, beyond, t.received))
+		if lacking[t.Report] < domain.Rupee {
+			continue
 		}
+		beyond := ""
+		if t.surplus > 0 {
+			beyond = t.surplus.String() + " of it beyond what is due, "
+		}
+		list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s%s received", domain.Quotable(t.UTR), t.paid, beyond, t.received))
 	}
 	if len(list) == 0 {
 		return ""
@@ -202,6 +209,9 @@ func (r *run) receivedLess(courier accused) string {
 	more := ""
 	if n := len(list) - mostPayouts; n > 0 {
 		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
+	}
+	if takenBack > 0 {
+		more += "; of which they take back " + takenBack.String() + " on lines of no order"
 	}
 	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
 		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
