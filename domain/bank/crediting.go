@@ -67,7 +67,7 @@ type crediting struct {
 	transfers []*transfer // in the order of the payouts
 	days      map[courierDay][]*transfer
 	payers    map[string][]string // by key: the couriers of transfers
-	left      []credit            // that belong to no transfer in the end; nil: not looked for yet
+	left      map[string][]int    // by key of a returned transfer: the credits that are of no transfer and may be its money, by amount and day
 	again     []bool              // by line: whether it is taken for the money of a returned transfer
 }
 
@@ -451,34 +451,37 @@ func (m *crediting) sentAgain(t *transfer) bool {
 	if n := len(t.credits); n > 0 && lines[t.credits[n-1]].On > last.On {
 		return true
 	}
-	if m.left == nil {
-		m.left, m.again = m.allLeft(), make([]bool, len(lines))
+	left, known := m.left[t.key()]
+	if !known {
+		left = m.leftFor(t)
 	}
-	to := dated{t.key(), last.Amount, last.On}
-	at, _ := slices.BinarySearchFunc(m.left, to, func(c credit, to dated) int { return c.compare(to) })
-	for ; at < len(m.left) && m.left[at].couriers == to.couriers && m.left[at].amount == to.amount; at++ {
-		if line := m.left[at].line; !m.again[line] { // it is the money of one transfer
-			m.again[line] = true
+	at, _ := slices.BinarySearchFunc(left, last, func(i int, last *bankLine) int {
+		return cmp.Or(cmp.Compare(lines[i].Amount, last.Amount), cmp.Compare(lines[i].On, last.On))
+	})
+	for ; at < len(left) && lines[left[at]].Amount == last.Amount; at++ {
+		if i := left[at]; !m.again[i] { // it is the money of one transfer
+			m.again[i] = true
 			return true
 		}
 	}
 	return false
 }
 
-// allLeft returns the credits that belong to no transfer, each under the couriers of all transfers that it may be of.
-func (m *crediting) allLeft() []credit {
-	left := []credit{}
+// leftFor looks for the credits that are of no transfer and may be the money of a returned one.
+func (m *crediting) leftFor(t *transfer) []int {
+	if m.left == nil {
+		m.left, m.again = map[string][]int{}, make([]bool, len(m.statement.lines))
+	}
+	left := []int{}
 	for i := range m.statement.lines {
-		line := &m.statement.lines[i]
-		if line.debit || m.spent[i] {
-			continue
-		}
-		for key, couriers := range m.payers {
-			if !m.isForeign(i, couriers) {
-				left = append(left, credit{dated{key, line.Amount, line.On}, i})
-			}
+		if !m.statement.lines[i].debit && !m.spent[i] && !m.isForeign(i, t.couriers) {
+			left = append(left, i)
 		}
 	}
-	slices.SortFunc(left, func(a, b credit) int { return a.compare(b.dated) })
+	slices.SortStableFunc(left, func(i, j int) int {
+		a, b := &m.statement.lines[i], &m.statement.lines[j]
+		return cmp.Or(cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.On, b.On))
+	})
+	m.left[t.key()] = left
 	return left
 }
