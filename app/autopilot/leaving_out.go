@@ -285,17 +285,19 @@ func (t *attempt) seenAgain(failure *domain.ConnectorError) []domain.SeenFile {
 // unpaid. The same content elsewhere stands for a report, and so does another version of it.
 func (t *attempt) withGone(files []domain.SeenFile) []domain.SeenFile {
 	listed, from := files, t.Connection.WindowStart(t.Pass.StartedAt).Start()
-	for _, f := range t.State.Files {
-		was := f.Rule == domain.ConnNoMore || f.Rule == "" && f.Sum != ([sha256.Size]byte{})
-		if !was || f.Modified.Before(from) || t.Connection.Source(f.SourceID) == 0 || slices.ContainsFunc(listed, func(g domain.SeenFile) bool {
+	isThere := func(f domain.SeenFile) bool {
+		return slices.ContainsFunc(listed, func(g domain.SeenFile) bool {
 			return g.Sum == f.Sum || g.SourceID == f.SourceID && (g.Name == f.Name || g.Rule == domain.ConnOlder && g.Version == f.Version)
 		}) || slices.ContainsFunc(t.sources, func(s *passSource) bool {
 			return slices.ContainsFunc(s.moved, func(one domain.IgnoredFile) bool { return one.Sum == f.Sum })
-		}) {
-			continue
+		})
+	}
+	for _, f := range t.State.Files {
+		wasReport := f.Rule == domain.ConnNoMore || f.Rule == "" && f.Sum != ([sha256.Size]byte{})
+		if wasReport && !f.Modified.Before(from) && t.Connection.Source(f.SourceID) != 0 && !isThere(f) {
+			f.Rule = domain.ConnNoMore
+			files = append(files, f)
 		}
-		f.Rule = domain.ConnNoMore
-		files = append(files, f)
 	}
 	return files
 }
