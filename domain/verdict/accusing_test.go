@@ -127,6 +127,10 @@ func TestHowFarACouriersOwnReportsReach(t *testing.T) {
 			}
 			orders.Track(o, []byte(p.awb))
 		}
+		for i, courier := range []string{"xpressbees", "dtdc"} {
+			require.Empty(t, orders.Remember(&verdict.RememberedOrder{AWBs: fmt.Appendf(nil, "YY%d", i), Found: verdict.Finding{Flag: domain.Missing, Courier: courier},
+				Order: verdict.Order{Name: fmt.Appendf(nil, "#ledger%d", i), Total: rupees(100), HasTotal: true, CreatedOn: 19_900}}))
+		}
 		for report, courier := range []string{"delhivery", "dtdc", "delhivery"} {
 			remittances.Begin(courier)
 			for i, p := range all {
@@ -138,10 +142,10 @@ func TestHowFarACouriersOwnReportsReach(t *testing.T) {
 		}
 	})
 	require.NoError(t, err)
-	const delhivery, dtdc, other = 12, 13, 14
+	const delhivery, dtdc, other, xpressbeesOfLedger, dtdcOfLedger = 12, 13, 14, 15, 16
 	require.Equal(t, domain.Day(20_029), r.Guidance.DataThrough)
 	require.Equal(t, domain.Behind{Report: 2, Courier: "dtdc"}, r.Guidance.Behind)
-	for order, through := range map[int]domain.Day{delhivery: 20_030, dtdc: 20_029, other: 20_029} {
+	for order, through := range map[int]domain.Day{delhivery: 20_030, dtdc: 20_029, other: 20_029, xpressbeesOfLedger: domain.NoDay, dtdcOfLedger: 20_029} {
 		var d verdict.Dispute
 		r.Dispute(order, &d)
 		require.Equal(t, through, d.Reason.DataThrough)

@@ -47,8 +47,8 @@ func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
 	d.Asked = r.Asked(i)
 	r.Explain(i, &d.Reason)
 	d.Reason.ForCourier = true
-	if report := r.CourierReport(i); report > 0 {
-		d.Reason.DataThrough = r.ownReach(report)
+	if through, known := r.ownReach(i); known {
+		d.Reason.DataThrough = through
 	}
 	return d.Asked > 0
 }
@@ -130,14 +130,19 @@ func (r *Reconciliation) CourierReport(i int) int {
 	return 1
 }
 
-// ownReach is how far the run's reports of a courier reach, whose first report is given, from 1; NoDay: it has none with dates.
-func (r *Reconciliation) ownReach(report int) (through domain.Day) {
+// ownReach is how far the run's reports of an order's courier reach, which may be known from the ledger alone; NoDay: it has none with
+// dates. known is false if nobody knows the courier.
+func (r *Reconciliation) ownReach(order int) (through domain.Day, known bool) {
+	report, id := r.CourierReport(order), ""
+	if f := r.orders.foundOn(int32(order)); f != nil && report == 0 {
+		id = f.Courier
+	}
 	for i, of := range r.Reports() {
-		if int(r.accusing.first[r.remittances.remembered+i]) == report {
+		if report > 0 && int(r.accusing.first[r.remittances.remembered+i]) == report || id != "" && of.Courier == id {
 			through = max(through, of.Through)
 		}
 	}
-	return through
+	return through, report > 0 || id != ""
 }
 
 // isBehind says whether the coverage reaches no further because of the courier whose first report is given, from 1.
