@@ -123,11 +123,11 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	return b.store.resolveCommit(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
 }
 
-func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRow {
-	rows := make([]jobRow, len(requests))
+func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []batchJobRow {
+	rows := make([]batchJobRow, len(requests))
 	for i, req := range requests {
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
-		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
+		rows[i] = batchJobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
 			Labels: b.sealer.Seal(encode(labels{Brand: req.Brand, CourierName: req.CourierNames()}, 0), jobPlace("labels", batch.AccountID, job)...),
 			Input:  b.sealer.Seal(encodeInput(req), jobPlace("input", batch.AccountID, job)...)}
 	}
@@ -164,7 +164,7 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 func (b *Batches) findJob(ctx context.Context, job domain.BatchJob) (_ domain.Account, request []byte, sandbox bool, err error) {
 	var account accountRow
 	var batch batchRow
-	var row jobRow
+	var row batchJobRow
 	err = b.store.read(ctx, "find a job", func(db *gorm.DB) error {
 		err := db.Take(&row, "batch_id = ? AND position = ? AND ended_at_us IS NULL", job.BatchID, job.Position).Error
 		if err == nil {
@@ -235,7 +235,7 @@ func (b *Batches) Results(ctx context.Context, batch domain.Batch) iter.Seq2[[]b
 }
 
 func (b *Batches) result(ctx context.Context, accountID string, job domain.BatchJob) ([]byte, error) {
-	rows, err := list[jobRow](ctx, b.store, "read a result", func(db *gorm.DB) *gorm.DB {
+	rows, err := list[batchJobRow](ctx, b.store, "read a result", func(db *gorm.DB) *gorm.DB {
 		return db.Select("result").Where("batch_id = ? AND position = ?", job.BatchID, job.Position)
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func (b *Billing) Take(ctx context.Context, n domain.BillingNotice, at time.Time
 			if known == "" {
 				continue
 			}
-			row := noticeRow{ID: known, TakenAtUs: at.UnixMicro()}
+			row := billingNoticeRow{ID: known, TakenAtUs: at.UnixMicro()}
 			if err := changedOne(tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row), errTaken); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (b *Billing) lockBilled(
 	ctx context.Context, tx *gorm.DB, sub domain.BilledSubscription,
 ) (account accountRow, was *domain.BilledSubscription, version int64, err error) {
 	accountID := sub.AccountID
-	var rows []billedRow
+	var rows []billedSubscriptionRow
 	if err := tx.Limit(1).Find(&rows, "id = ?", sub.ID).Error; err != nil {
 		return account, nil, 0, err
 	}
@@ -161,11 +161,11 @@ func (b *Billing) Of(ctx context.Context, accountID string) (all []domain.Billed
 }
 
 func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]domain.BilledSubscription, error) {
-	var rows []billedRow
+	var rows []billedSubscriptionRow
 	if err := db.Order("created_at_us DESC, id DESC").Find(&rows, "account_id = ?", accountID).Error; err != nil {
 		return nil, err
 	}
-	return eachOr(rows, func(row billedRow) (domain.BilledSubscription, error) { return b.billed(ctx, row) })
+	return eachOr(rows, func(row billedSubscriptionRow) (domain.BilledSubscription, error) { return b.billed(ctx, row) })
 }
 
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;
@@ -221,7 +221,7 @@ func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time
 
 func (b *Billing) End(ctx context.Context, s ports.BillingStart, lost bool) error {
 	return b.store.write(ctx, "end the start of a subscription", func(db *gorm.DB) error {
-		own := db.Model(&startRow{}).Where("account_id = ? AND id = ?", s.AccountID, s.ID)
+		own := db.Model(&billingStartRow{}).Where("account_id = ? AND id = ?", s.AccountID, s.ID)
 		if lost {
 			return own.Update("until_us", 0).Error
 		}
@@ -229,23 +229,19 @@ func (b *Billing) End(ctx context.Context, s ports.BillingStart, lost bool) erro
 	})
 }
 
-type noticeRow struct {
+type billingNoticeRow struct {
 	ID        string `gorm:"primaryKey"`
 	TakenAtUs int64
 }
 
-func (noticeRow) TableName() string { return "billing_notices" }
-
-type startRow struct {
+type billingStartRow struct {
 	AccountID string `gorm:"primaryKey"`
 	ID        string
 	Closing   bool
 	UntilUs   int64
 }
 
-func (startRow) TableName() string { return "billing_starts" }
-
-type billedRow struct {
+type billedSubscriptionRow struct {
 	ID             string `gorm:"primaryKey"`
 	AccountID      string
 	PlanID         string
@@ -267,17 +263,15 @@ type billedRow struct {
 	LookedAtUs     int64
 }
 
-func (billedRow) TableName() string { return "billed_subscriptions" }
-
-func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
-	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status),
+func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedSubscriptionRow {
+	return billedSubscriptionRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status),
 		CreatedAtUs: s.CreatedAt.UnixMicro(), PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
 		PaidUntilUs: storedOrNone(s.PaidUntil), BeginsAtUs: storedOrNone(s.BeginsAt), Charges: s.Charges, Method: s.Method, Fixed: s.Fixed,
 		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), Ending: s.Ending, ChangedOnDay: s.ChangedOn}
 }
 
 // billed does without a URL that cannot be opened any more.
-func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscription, error) {
+func (b *Billing) billed(ctx context.Context, r billedSubscriptionRow) (domain.BilledSubscription, error) {
 	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
 	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan),
 		Status: domain.BilledStatus(r.Status), CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay,
@@ -292,8 +286,6 @@ type billedAccountRow struct {
 	Subscription   string
 	EndsAtUs       *int64
 }
-
-func (billedAccountRow) TableName() string { return "billed_accounts" }
 
 func rowOfBilledAccount(accountID string, b domain.Billed) billedAccountRow {
 	return billedAccountRow{AccountID: accountID, SubscriptionID: b.ID, Plan: string(b.Plan), Subscription: string(b.Subscription),

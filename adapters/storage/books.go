@@ -53,5 +53,3 @@ type bookRow struct {
 	AccountID string       `gorm:"primaryKey"`
 	Books     domain.Books `gorm:"embedded"`
 }
-
-func (bookRow) TableName() string { return "books" }

@@ -49,8 +49,6 @@ type brandingRow struct {
 	Footer    string
 }
 
-func (brandingRow) TableName() string { return "brandings" }
-
 func rowOfBranding(accountID string, b domain.Branding) brandingRow {
 	c := b.Colour
 	return brandingRow{AccountID: accountID, Name: b.Name, Logo: b.Logo, Colour: int(c[0])<<16 | int(c[1])<<8 | int(c[2]), Footer: b.Footer}

@@ -98,8 +98,6 @@ type claimRow struct {
 	BatchID        *string
 }
 
-func (claimRow) TableName() string { return "claims" }
-
 // rowOfClaim returns the row of a claim without an outcome, even if the claim has one.
 func rowOfClaim(c domain.RequestClaim) claimRow {
 	return claimRow{AccountID: c.AccountID, RequestKeyHash: c.Key[:], RequestHash: c.Request[:], Holder: c.Holder,

@@ -74,7 +74,7 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 		if end != domain.DeliveryPending {
 			return endDelivery(tx, id, end, at)
 		}
-		attempt := attemptRow{DeliveryID: id, Number: prepared.Number, AtUs: at.UnixMicro()}
+		attempt := deliveryAttemptRow{DeliveryID: id, Number: prepared.Number, AtUs: at.UnixMicro()}
 		if err := tx.Create(&attempt).Error; err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 			return err
 		}
 		failure := seal(d.sealer, []byte(a.Failure), failurePlace(row.AccountID, id, a.Number)...)
-		err = tx.Model(&attemptRow{}).Where("delivery_id = ? AND number = ?", id, a.Number).Updates(map[string]any{
+		err = tx.Model(&deliveryAttemptRow{}).Where("delivery_id = ? AND number = ?", id, a.Number).Updates(map[string]any{
 			"took_us": a.Took.Microseconds(), "outcome": string(a.Outcome), "status": a.Status, "failure": failure}).Error
 		if err != nil {
 			return err

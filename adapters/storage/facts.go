@@ -25,7 +25,7 @@ func (f *Facts) Find(ctx context.Context, name string) (value string, err error)
 // blank first, so that there is a row to lock.
 func (f *Facts) Alter(ctx context.Context, name string, change func(stored string) (string, error)) error {
 	return f.store.transact(ctx, "change a fact", func(tx *gorm.DB) error {
-		row := factRow{Name: name}
+		row := serviceFactRow{Name: name}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
 			return err
 		}

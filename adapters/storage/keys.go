@@ -74,7 +74,7 @@ type presented struct {
 
 func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err error) {
 	var (
-		key     keyRow
+		key     apiKeyRow
 		account accountRow
 		window  windowRow
 	)
@@ -100,11 +100,11 @@ func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err
 }
 
 func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
-	return k.activate(ctx, "rotate an API key", key, event, func(keyRow) error { return nil })
+	return k.activate(ctx, "rotate an API key", key, event, func(apiKeyRow) error { return nil })
 }
 
 func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error {
-	return k.activate(ctx, "replace an API key", key, event, func(active keyRow) error {
+	return k.activate(ctx, "replace an API key", key, event, func(active apiKeyRow) error {
 		if active.Prefix != replaces {
 			return domain.ErrKeyChanged
 		}
@@ -115,7 +115,7 @@ func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, 
 // activate stores a key and deactivates the active one, of which check may refuse. If there
 // is none, check gets an empty row.
 func (k *Keys) activate(
-	ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error,
+	ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active apiKeyRow) error,
 ) error {
 	row := rowOfKey(key)
 	return k.changeOf(ctx, doing, key.AccountID, noEvent, func(tx *gorm.DB) error {
@@ -141,7 +141,7 @@ func (k *Keys) activate(
 }
 
 func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
-	var row keyRow
+	var row apiKeyRow
 	err := k.store.read(ctx, "find the active API key", func(db *gorm.DB) (err error) {
 		if row, err = activeKey(db, accountID, kind); err == nil && row.ID == "" {
 			err = domain.ErrNoKey
@@ -172,7 +172,7 @@ func (k *Keys) Revoke(
 }
 
 // activeKey finds the active key of an account. If there is none, the row is empty.
-func activeKey(db *gorm.DB, accountID string, kind domain.KeyKind) (row keyRow, err error) {
+func activeKey(db *gorm.DB, accountID string, kind domain.KeyKind) (row apiKeyRow, err error) {
 	return row, db.Limit(1).Find(&row, "account_id = ? AND kind = ? AND revoked_at_us IS NULL", accountID, string(kind)).Error
 }
 

@@ -13,11 +13,11 @@ import (
 type Mappings struct{ view }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
-	rows, err := listOf[mappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)
+	rows, err := listOf[columnMappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)
 	if err != nil {
 		return nil, err
 	}
-	return eachOr(rows, func(row mappingRow) (ports.StoredMapping, error) {
+	return eachOr(rows, func(row columnMappingRow) (ports.StoredMapping, error) {
 		mapping, err := row.mapping()
 		return ports.StoredMapping{SavedMapping: ports.SavedMapping{CourierName: row.CourierName, Mapping: mapping},
 			SavedAt: momentOrNone(row.SavedAtUs)}, err
@@ -26,6 +26,6 @@ func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMa
 
 func (m *Mappings) Remove(ctx context.Context, accountID, courier string, event domain.SecurityEvent) error {
 	return m.changeOf(ctx, "remove a saved mapping", accountID, event, func(tx *gorm.DB) error {
-		return changedOne(tx.Where("account_id = ? AND courier_name = ?", accountID, courier).Delete(&mappingRow{}), domain.ErrNoMapping)
+		return changedOne(tx.Where("account_id = ? AND courier_name = ?", accountID, courier).Delete(&columnMappingRow{}), domain.ErrNoMapping)
 	})
 }

@@ -95,8 +95,6 @@ type namedMappingRow struct {
 	SavedAtUs  int64
 }
 
-func (namedMappingRow) TableName() string { return "named_mappings" }
-
 func rowOfNamedMapping(accountID string, m domain.NamedMapping) namedMappingRow {
 	text, _ := json.Marshal(m.Mapping.ByRole()) // texts, which cannot fail
 	return namedMappingRow{AccountID: accountID, NameKey: domain.MappingKey(m.Name), Name: m.Name, HeaderHash: m.Header[:],

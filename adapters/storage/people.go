@@ -131,7 +131,8 @@ func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
 	}
 	var made []int64
 	since := i.MadeAt.Add(-domain.InvitationSpan).UnixMicro()
-	err := tx.Model(&eventRow{}).Where("account_id = ? AND at_us > ? AND kind = ?", i.AccountID, since, string(domain.SecurityInvited)).
+	err := tx.Model(&securityEventRow{}).
+		Where("account_id = ? AND at_us > ? AND kind = ?", i.AccountID, since, string(domain.SecurityInvited)).
 		Order("at_us DESC").Limit(domain.MaxInvitations).Pluck("at_us", &made).Error
 	if err != nil || len(made) < domain.MaxInvitations {
 		return err
@@ -318,8 +319,6 @@ type signUpRow struct {
 	AtUs   int64
 }
 
-func (signUpRow) TableName() string { return "sign_ups" }
-
 // unknownAs returns another error for an account that there is not.
 func unknownAs(unknown, err error) error {
 	if errors.Is(err, domain.ErrNoAccount) {
@@ -347,8 +346,6 @@ type memberRow struct {
 	Proven    bool
 }
 
-func (memberRow) TableName() string { return "members" }
-
 func (r memberRow) member() domain.Member {
 	return domain.Member{ID: r.ID, Email: r.Email, Role: domain.MemberRole(r.Role), AddedAt: moment(r.AddedAtUs)}
 }
@@ -362,8 +359,6 @@ type invitationRow struct {
 	MadeAtUs  int64
 	UntilUs   int64
 }
-
-func (invitationRow) TableName() string { return "invitations" }
 
 func rowOfInvitation(i domain.Invitation) invitationRow {
 	return invitationRow{ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: string(i.Role), Hash: i.Hash[:],
@@ -381,5 +376,3 @@ type lastAccountRow struct {
 	Email     string `gorm:"primaryKey"`
 	AccountID string
 }
-
-func (lastAccountRow) TableName() string { return "last_accounts" }

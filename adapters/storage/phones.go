@@ -124,8 +124,6 @@ type phoneRow struct {
 	VerifiedAtUs int64
 }
 
-func (phoneRow) TableName() string { return "phones" }
-
 // phone returns a verified number. One that cannot be opened any more is not known.
 func (p *Phones) phone(ctx context.Context, row phoneRow) (domain.Phone, error) {
 	if row.AccountID == "" {
@@ -148,8 +146,6 @@ type phoneCodeRow struct {
 	Checks    int
 	SentAtUs  int64
 }
-
-func (phoneCodeRow) TableName() string { return "phone_codes" }
 
 func (p *Phones) rowOf(c domain.SentCode) phoneCodeRow {
 	return phoneCodeRow{ID: c.ID, AccountID: c.AccountID, Hash: c.Hash[:], Checks: c.Checks, SentAtUs: c.SentAt.UnixMicro(),

@@ -44,7 +44,7 @@ func (s *Store) tryDisk(ctx context.Context) error {
 	}
 	text := make([]byte, rowWanted/2)
 	_, _ = rand.Read(text)
-	row := factRow{Name: spaceFact, Value: hex.EncodeToString(text)}
+	row := serviceFactRow{Name: spaceFact, Value: hex.EncodeToString(text)}
 	err := s.transactAs(ctx, dialect.Relaxed, "try to write", func(tx *gorm.DB) error {
 		return put(tx, &row)
 	})

@@ -14,8 +14,8 @@ import (
 type Records struct{ view }
 
 func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
-	rows, err := listOf[keyRow](ctx, r.store, "list the keys of an account", "issued_at_us, id", accountID)
-	return each(rows, func(row keyRow) ports.IssuedKeyRecord {
+	rows, err := listOf[apiKeyRow](ctx, r.store, "list the keys of an account", "issued_at_us, id", accountID)
+	return each(rows, func(row apiKeyRow) ports.IssuedKeyRecord {
 		return ports.IssuedKeyRecord{Kind: domain.KeyKind(row.Kind), RevokedAt: momentOrNone(row.RevokedAtUs),
 			ActiveKey: ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}}
 	}), err
@@ -44,9 +44,9 @@ func (r *Records) Runs(ctx context.Context, accountID string) iter.Seq2[domain.R
 }
 
 func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
-	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID,
-		func(row eventRow) (int64, string) { return row.AtUs, row.ID })
-	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) {
+	rows := ofAccount[securityEventRow](ctx, r.store, "list the security log of an account", "at_us", accountID,
+		func(row securityEventRow) (int64, string) { return row.AtUs, row.ID })
+	return converted(rows, func(row securityEventRow) (domain.SecurityEvent, error) {
 		return r.event(ctx, row)
 	})
 }

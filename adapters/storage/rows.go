@@ -36,8 +36,6 @@ type accountRow struct {
 	AcceptCharges   bool
 }
 
-func (accountRow) TableName() string { return "accounts" }
-
 func rowOfAccount(a domain.Account) accountRow {
 	return accountRow{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription),
 		SubscribedOnDay: a.SubscribedOn, PlanSinceDay: a.PlanSince, BillingDay: a.BillingDay, PhoneVerified: a.PhoneVerified,
@@ -105,7 +103,7 @@ func (i insertion) of(row any) *dialect.Statement {
 // moment returns a stored time, exact to the microsecond.
 func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
-type keyRow struct {
+type apiKeyRow struct {
 	ID          string `gorm:"primaryKey"`
 	AccountID   string
 	Kind        string
@@ -116,14 +114,12 @@ type keyRow struct {
 	UsedAtUs    *int64
 }
 
-func (keyRow) TableName() string { return "api_keys" }
-
-func rowOfKey(k domain.APIKey) keyRow {
-	return keyRow{ID: k.ID, AccountID: k.AccountID, Kind: string(k.Kind), Hash: k.Hash[:], Prefix: k.Prefix,
+func rowOfKey(k domain.APIKey) apiKeyRow {
+	return apiKeyRow{ID: k.ID, AccountID: k.AccountID, Kind: string(k.Kind), Hash: k.Hash[:], Prefix: k.Prefix,
 		IssuedAtUs: k.IssuedAt.UnixMicro()}
 }
 
-func (r keyRow) key() (domain.APIKey, error) {
+func (r apiKeyRow) key() (domain.APIKey, error) {
 	k := domain.APIKey{ID: r.ID, AccountID: r.AccountID, Kind: domain.KeyKind(r.Kind), Prefix: r.Prefix, IssuedAt: moment(r.IssuedAtUs)}
 	return k, copyHash(k.Hash[:], r.Hash, "key", r.ID)
 }
@@ -219,8 +215,6 @@ type guidanceRow struct {
 	AwaitingNextCycle      int
 }
 
-func (runRow) TableName() string { return "runs" }
-
 func rowOfRun(r domain.Run) runRow {
 	t, f, g := r.Tally, r.Tally.Flags, r.Guidance
 	return runRow{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand, CourierName: r.CourierName, Source: string(r.Source),
@@ -265,23 +259,21 @@ func (r runRow) run() domain.Run {
 	return run
 }
 
-type mappingRow struct {
+type columnMappingRow struct {
 	AccountID   string `gorm:"primaryKey"`
 	CourierName string `gorm:"primaryKey"`
 	Columns     string
 	SavedAtUs   *int64
 }
 
-func (mappingRow) TableName() string { return "column_mappings" }
-
 // rowOfMapping stores the names of the roles, so that a new role does not shift the old
 // ones.
-func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time) mappingRow {
+func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time) columnMappingRow {
 	text, _ := json.Marshal(m.ByRole()) // texts, which cannot fail
-	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
+	return columnMappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
 }
 
-func (r mappingRow) mapping() (domain.Mapping, error) { return mappingOf(r.Columns) }
+func (r columnMappingRow) mapping() (domain.Mapping, error) { return mappingOf(r.Columns) }
 
 // mappingOf reads the columns of a stored mapping.
 func mappingOf(text string) (domain.Mapping, error) {
@@ -300,9 +292,7 @@ func mappingOf(text string) (domain.Mapping, error) {
 	return m, nil
 }
 
-type factRow struct {
+type serviceFactRow struct {
 	Name  string `gorm:"primaryKey"`
 	Value string
 }
-
-func (factRow) TableName() string { return "service_facts" }

@@ -42,8 +42,6 @@ type connectionRow struct {
 	Charges        string
 }
 
-func (connectionRow) TableName() string { return "connections" }
-
 // fill fills in all columns but the sealed ones and those of its passes.
 func (r *connectionRow) fill(c domain.Connection) {
 	r.ID, r.AccountID, r.Brand = c.ID, c.AccountID, c.Brand
@@ -77,8 +75,6 @@ type passStateRow struct {
 	Remembered   []byte
 }
 
-func (passStateRow) TableName() string { return "pass_states" }
-
 type passRow struct {
 	ID           string `gorm:"primaryKey"`
 	ConnectionID string
@@ -93,8 +89,6 @@ type passRow struct {
 	Snapshots    []byte `gorm:"column:looks"`
 	Details      []byte
 }
-
-func (passRow) TableName() string { return "passes" }
 
 // rowOfNewPass returns the row of a pass that waits, even if p has a result.
 func rowOfNewPass(p domain.Pass) passRow {
@@ -118,14 +112,10 @@ type keptFileRow struct {
 	AtUs         int64
 }
 
-func (keptFileRow) TableName() string { return "kept_files" }
-
 type keptContentRow struct {
 	FileID  string `gorm:"primaryKey"`
 	Content []byte
 }
-
-func (keptContentRow) TableName() string { return "kept_contents" }
 
 type ignoredFileRow struct {
 	ID           string `gorm:"primaryKey"`
@@ -134,8 +124,6 @@ type ignoredFileRow struct {
 	File         []byte
 	AtUs         int64
 }
-
-func (ignoredFileRow) TableName() string { return "ignored_files" }
 
 // sealedIgnored is ignored_files.file.
 type sealedIgnored struct {
@@ -205,8 +193,6 @@ type mailRow struct {
 	SentAtUs     *int64
 }
 
-func (mailRow) TableName() string { return "mails" }
-
 func rowOfMail(m domain.Mail) mailRow {
 	return mailRow{ID: m.ID, AccountID: m.AccountID, Kind: string(m.Kind), ConnectionID: m.ConnectionID, Period: m.Period,
 		CreatedAtUs: m.CreatedAt.UnixMicro()}
@@ -222,8 +208,6 @@ type mailChoiceRow struct {
 	NoDigest  bool
 	NoAlerts  bool
 }
-
-func (mailChoiceRow) TableName() string { return "mail_choices" }
 
 // sealedSettings are connections.settings.
 type sealedSettings struct {

@@ -19,8 +19,6 @@ type webhookRow struct {
 	SetAtUs     *int64
 }
 
-func (webhookRow) TableName() string { return "webhooks" }
-
 type deliveryRow struct {
 	ID          string `gorm:"primaryKey"`
 	EventID     string
@@ -32,10 +30,8 @@ type deliveryRow struct {
 	CreatedAtUs int64
 	SettledAtUs *int64
 	Sandbox     bool
-	Attempts    []attemptRow `gorm:"foreignKey:DeliveryID"`
+	Attempts    []deliveryAttemptRow `gorm:"foreignKey:DeliveryID"`
 }
-
-func (deliveryRow) TableName() string { return "deliveries" }
 
 // rowOfNewDelivery returns the row of a pending delivery, even if d has another state.
 func rowOfNewDelivery(d domain.Delivery) deliveryRow {
@@ -49,7 +45,7 @@ func (r deliveryRow) delivery(attempts []domain.Attempt) domain.Delivery {
 		Attempts: attempts}
 }
 
-type attemptRow struct {
+type deliveryAttemptRow struct {
 	DeliveryID string `gorm:"primaryKey"`
 	Number     int    `gorm:"primaryKey;autoIncrement:false"`
 	AtUs       int64
@@ -59,9 +55,7 @@ type attemptRow struct {
 	Failure    []byte // sealed: a receiver may repeat anything that it was sent
 }
 
-func (attemptRow) TableName() string { return "delivery_attempts" }
-
-func (r attemptRow) attempt(failure []byte) domain.Attempt {
+func (r deliveryAttemptRow) attempt(failure []byte) domain.Attempt {
 	return domain.Attempt{Number: r.Number, At: moment(r.AtUs), Took: time.Duration(r.TookUs) * time.Microsecond,
 		Outcome: domain.Outcome(r.Outcome), Status: r.Status, Failure: string(failure)}
 }
@@ -80,8 +74,6 @@ type batchRow struct {
 	Sandbox       bool
 }
 
-func (batchRow) TableName() string { return "batches" }
-
 // batch returns the batch of a row without its sealed column.
 func (r batchRow) batch() domain.Batch {
 	return domain.Batch{ID: r.ID, AccountID: r.AccountID, Jobs: r.Jobs, Completed: r.Completed,
@@ -89,7 +81,7 @@ func (r batchRow) batch() domain.Batch {
 		Dropped: r.Dropped, Sandbox: r.Sandbox}
 }
 
-type jobRow struct {
+type batchJobRow struct {
 	BatchID   string `gorm:"primaryKey"`
 	Position  int    `gorm:"primaryKey;autoIncrement:false"`
 	Bytes     int64
@@ -99,8 +91,6 @@ type jobRow struct {
 	Input     []byte
 	Result    []byte
 }
-
-func (jobRow) TableName() string { return "batch_jobs" }
 
 // momentOrNone returns a stored time; the zero time for null.
 func momentOrNone(us *int64) time.Time {

@@ -58,7 +58,7 @@ func (r *Runs) SandboxRuns(ctx context.Context, accountID string, day domain.Day
 }
 
 func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (domain.Mapping, bool, error) {
-	var rows []mappingRow
+	var rows []columnMappingRow
 	err := r.store.read(ctx, "find a saved mapping", func(db *gorm.DB) error {
 		return db.Find(&rows, "account_id = ? AND courier_name = ?", accountID, courierName).Error
 	})
@@ -217,7 +217,7 @@ func (b *runBook) sendForOne(statement *dialect.Statement, otherwise error) erro
 var (
 	insertRun   = sync.OnceValue(func() insertion { return insertionOf(&runRow{}) })
 	saveMapping = sync.OnceValue(func() insertion {
-		return insertionOf(&mappingRow{}).or("ON CONFLICT (account_id, courier_name) DO UPDATE SET " +
+		return insertionOf(&columnMappingRow{}).or("ON CONFLICT (account_id, courier_name) DO UPDATE SET " +
 			"columns = excluded.columns, saved_at_us = excluded.saved_at_us")
 	})
 )

@@ -19,17 +19,17 @@ func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error 
 }
 
 func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error) {
-	rows, err := list[eventRow](ctx, s.store, "list security events", func(db *gorm.DB) *gorm.DB {
+	rows, err := list[securityEventRow](ctx, s.store, "list security events", func(db *gorm.DB) *gorm.DB {
 		return db.Order("at_us DESC, id DESC").Limit(limit).Where("account_id = ?", accountID)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return eachOr(rows, func(row eventRow) (domain.SecurityEvent, error) { return s.event(ctx, row) })
+	return eachOr(rows, func(row securityEventRow) (domain.SecurityEvent, error) { return s.event(ctx, row) })
 }
 
 func (s *SecurityEvents) RevokedKey(ctx context.Context, hash domain.KeyHash) (accountID, prefix string, err error) {
-	row, err := find[keyRow](ctx, s.store, "find a revoked API key", domain.ErrKey, "hash = ? AND revoked_at_us IS NOT NULL", hash[:])
+	row, err := find[apiKeyRow](ctx, s.store, "find a revoked API key", domain.ErrKey, "hash = ? AND revoked_at_us IS NOT NULL", hash[:])
 	return row.AccountID, row.Prefix, err
 }
 
@@ -78,7 +78,8 @@ func (v view) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 	if e.Kind == "" {
 		return nil
 	}
-	row := eventRow{ID: e.ID, AccountID: accountID, AtUs: e.At.UnixMicro(), Kind: string(e.Kind), Detail: e.Detail, Way: string(e.By.Way)}
+	row := securityEventRow{ID: e.ID, AccountID: accountID, AtUs: e.At.UnixMicro(), Kind: string(e.Kind), Detail: e.Detail,
+		Way: string(e.By.Way)}
 	if named := (peopleOfEvent{e.By.Name, e.By.Address, e.Whom}); named != (peopleOfEvent{}) {
 		row.People = v.sealer.Seal(encodeText(named), peoplePlace(row)...)
 	}
@@ -95,7 +96,7 @@ func (v view) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 
 // event returns the event of a row. If the people cannot be unsealed any more, they are not
 // known.
-func (v view) event(ctx context.Context, r eventRow) (domain.SecurityEvent, error) {
+func (v view) event(ctx context.Context, r securityEventRow) (domain.SecurityEvent, error) {
 	e := domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
 		By: domain.Actor{Way: domain.Way(r.Way)}}
 	text, err := unseal(v.sealer, r.People, peoplePlace(r)...)
@@ -115,7 +116,7 @@ func (v view) addIf(changed *gorm.DB, tx *gorm.DB, accountID string, e domain.Se
 	return v.add(tx, accountID, e)
 }
 
-type eventRow struct {
+type securityEventRow struct {
 	ID        string `gorm:"primaryKey"`
 	AccountID string
 	AtUs      int64
@@ -125,10 +126,8 @@ type eventRow struct {
 	People    []byte
 }
 
-func (eventRow) TableName() string { return "security_events" }
-
 // peoplePlace is the place that the people of an event are sealed for.
-func peoplePlace(r eventRow) []string {
+func peoplePlace(r securityEventRow) []string {
 	return []string{"security_events", "people", r.AccountID, r.ID}
 }
 

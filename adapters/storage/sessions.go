@@ -31,7 +31,7 @@ func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID str
 			email = member.Email
 		}
 		if linkID != "" {
-			link := linkRow{ID: linkID, UntilUs: until.UnixMicro()}
+			link := redeemedLinkRow{ID: linkID, UntilUs: until.UnixMicro()}
 			if err := changedOne(tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&link), domain.ErrSession); err != nil {
 				return err
 			}
@@ -160,8 +160,6 @@ type sessionRow struct {
 	Confined    bool
 }
 
-func (sessionRow) TableName() string { return "sessions" }
-
 func rowOfSession(s domain.Session) sessionRow {
 	return sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(),
 		UsedAtUs: s.UsedAt.UnixMicro(), MemberID: orNull(s.MemberID), Confined: s.Confined}
@@ -173,10 +171,8 @@ func (r sessionRow) session() (domain.Session, error) {
 	return s, copyHash(s.Hash[:], r.Hash, "session", r.ID)
 }
 
-// linkRow is a sign-in link that was redeemed.
-type linkRow struct {
+// redeemedLinkRow is a sign-in link that was redeemed.
+type redeemedLinkRow struct {
 	ID      string `gorm:"primaryKey"`
 	UntilUs int64
 }
-
-func (linkRow) TableName() string { return "redeemed_links" }

@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -180,9 +182,18 @@ type Specifics interface {
 // as one that the ports promise. doing is for the log.
 type Runner func(ctx context.Context, doing string, do func(db *gorm.DB) error) error
 
-// Naming is how gorm would name the table of a row that does not say so. It makes no plurals,
-// because gorm's library for them takes more of the start of a command than the database.
-var Naming = schema.NamingStrategy{SingularTable: true}
+// Naming names the table of a row after its type: accounts is that of accountRow. It makes the plurals
+// itself, because gorm's library for them takes more of the start of a command than the database.
+var Naming naming
+
+type naming struct{ schema.NamingStrategy }
+
+var irregular = map[string]string{"batch": "batches", "delivery": "deliveries", "pass": "passes"}
+
+func (naming) TableName(row string) string {
+	name := schema.NamingStrategy{SingularTable: true}.TableName(strings.TrimSuffix(row, "Row"))
+	return cmp.Or(irregular[name], name+"s")
+}
 
 // Config returns gorm's settings, made anew for each database because gorm keeps the
 // dialect's clauses in them. gorm logs nothing, because its lines hold SQL values; every
