@@ -24,10 +24,10 @@ const mostMarkText = 2 << 20
 // addKeptItems adds the resources of the open items that a connection keeps.
 func (s *Server) addKeptItems(routes dashboard.Routes) {
 	const path = "/connections/:id/open-items"
-	routes.Own(http.MethodGet, path, domain.Reader, s.listItems)
-	routes.Own(http.MethodPut, path, domain.Owner, s.dashboard.CountChange(dashboard.Sending(s.dashboard, s.keepItems)))
-	routes.Own(http.MethodPost, path+"/marks", domain.Accountant, s.dashboard.CountChange(s.markItems))
-	routes.Own(http.MethodGet, path+"/dispute", domain.Accountant, s.disputeItems)
+	routes.Read(path, domain.Reader, s.listItems)
+	routes.Change(http.MethodPut, path, domain.Owner, dashboard.Sending(s.dashboard, s.keepItems))
+	routes.Change(http.MethodPost, path+"/marks", domain.Accountant, s.markItems)
+	routes.Read(path+"/dispute", domain.Accountant, s.disputeItems)
 }
 
 // listItems is GET /account/connections/:id/open-items.

@@ -11,6 +11,18 @@ import (
 	"milaan/domain"
 )
 
+// addAccount adds the routes of an account's settings and its security log, and of its end.
+func (d *Dashboard) addAccount(r Routes) {
+	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.countChange(Sending(d, d.changeAccount)))
+	r.Account(http.MethodGet, "/api/security", domain.Owner, func(c *gin.Context, by By) error {
+		events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
+		return list(c, "events", events, view.NewSecurityEvent, err)
+	})
+	r.Account(http.MethodGet, "/api/security/download", domain.Owner, d.downloadEvents)
+	r.Read("/account/export", domain.Owner, d.exportAccount)
+	r.Change(http.MethodDelete, "/account", domain.Owner, Sending(d, d.closeAccount))
+}
+
 // changeAccount is PATCH /app/api/account. People may change the days until an unpaid order
 // of theirs is overdue, of which 0 stands for the service's own, and what charges are.
 func (d *Dashboard) changeAccount(c *gin.Context, by By, sent *struct {
@@ -34,12 +46,6 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By, sent *struct {
 		return nil
 	})
 	return answer(c, http.StatusOK, view.NewAccount(&changed, d.Clock()), err)
-}
-
-// listEvents is GET /app/api/security.
-func (d *Dashboard) listEvents(c *gin.Context, by By) error {
-	events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
-	return list(c, "events", events, view.NewSecurityEvent, err)
 }
 
 // downloadEvents is GET /app/api/security/download, with format csv or json: the whole log.

@@ -9,26 +9,27 @@ import (
 	"milaan/domain"
 )
 
-// showBooks is GET /account/books.
-func (d *Dashboard) showBooks(c *gin.Context, by By) error {
-	b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)
-	return answer(c, http.StatusOK, view.NewBooks(&b), err)
-}
-
-// setBooks is PUT /account/books. What is not given stays as it is.
-func (d *Dashboard) setBooks(c *gin.Context, by By, sent *struct {
-	Ledgers map[string]string `json:"ledgers"` // by key
-	ByOrder *bool             `json:"by_order"`
-}) error {
-	b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.Email, by.Actor(), func(b *domain.Books) {
-		for _, ledger := range b.Ledgers() {
-			if name, given := sent.Ledgers[ledger.Key]; given {
-				*ledger.Name = name
-			}
-		}
-		if sent.ByOrder != nil {
-			b.ByOrder = *sent.ByOrder
-		}
+// addBooks adds the routes of how an account's vouchers are written.
+func (d *Dashboard) addBooks(r Routes) {
+	r.Read("/books", domain.Accountant, func(c *gin.Context, by By) error {
+		b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)
+		return answer(c, http.StatusOK, view.NewBooks(&b), err)
 	})
-	return answer(c, http.StatusOK, view.NewBooks(&b), err)
+	// What is not given stays as it is.
+	r.Change(http.MethodPut, "/books", domain.Owner, Sending(d, func(c *gin.Context, by By, sent *struct {
+		Ledgers map[string]string `json:"ledgers"` // by key
+		ByOrder *bool             `json:"by_order"`
+	}) error {
+		b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.Email, by.Actor(), func(b *domain.Books) {
+			for _, ledger := range b.Ledgers() {
+				if name, given := sent.Ledgers[ledger.Key]; given {
+					*ledger.Name = name
+				}
+			}
+			if sent.ByOrder != nil {
+				b.ByOrder = *sent.ByOrder
+			}
+		})
+		return answer(c, http.StatusOK, view.NewBooks(&b), err)
+	}))
 }

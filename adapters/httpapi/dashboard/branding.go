@@ -16,13 +16,27 @@ import (
 // texts.
 const mostBranding = 512 << 10
 
-// showBranding is GET /account/branding.
-func (d *Dashboard) showBranding(c *gin.Context, by By) error {
-	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
-	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
-		return err
-	}
-	return answer(c, http.StatusOK, view.NewBranding(&b), nil)
+// addBranding adds the routes of how an account's documents are marked.
+func (d *Dashboard) addBranding(r Routes) {
+	r.Read("/branding", domain.Accountant, func(c *gin.Context, by By) error {
+		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
+		if err != nil && !errors.Is(err, domain.ErrNoBranding) {
+			return err
+		}
+		return answer(c, http.StatusOK, view.NewBranding(&b), nil)
+	})
+	r.Change(http.MethodPut, "/branding", domain.Owner, d.setBranding)
+	r.Read("/branding/logo", domain.Accountant, func(c *gin.Context, by By) error {
+		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
+		if err == nil && len(b.Logo) == 0 {
+			err = domain.ErrNoBranding
+		}
+		if err != nil {
+			return err
+		}
+		c.Data(http.StatusOK, "image/png", b.Logo)
+		return nil
+	})
 }
 
 // setBranding is PUT /account/branding. What is not given stays as it is.
@@ -47,17 +61,4 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 	}
 	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, by.Actor(), change)
 	return answer(c, http.StatusOK, view.NewBranding(&b), err)
-}
-
-// showLogo is GET /account/branding/logo.
-func (d *Dashboard) showLogo(c *gin.Context, by By) error {
-	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
-	if err == nil && len(b.Logo) == 0 {
-		err = domain.ErrNoBranding
-	}
-	if err != nil {
-		return err
-	}
-	c.Data(http.StatusOK, "image/png", b.Logo)
-	return nil
 }

@@ -13,33 +13,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// addAutopilot adds the routes of what the pages show of the autopilot and what they change of it.
-func (d *Dashboard) addAutopilot(r Routes) {
-	read, change := d.owned(r)
-	read("/connectors", domain.Accountant, d.listConnectors)
-	read("/connections", domain.Accountant, d.listConnections)
-	change(http.MethodPost, "/connections", domain.Owner, d.saveConnection)
-	change(http.MethodPost, "/connections/test", domain.Owner, d.testConnection)
-	read("/connections/:id", domain.Accountant, d.showConnection)
-	change(http.MethodPut, "/connections/:id", domain.Owner, d.saveConnection)
-	change(http.MethodDelete, "/connections/:id", domain.Owner, Sending(d, d.removeConnection))
-	change(http.MethodPost, "/connections/:id/pause", domain.Owner, Sending(d, d.pauseConnection))
-	change(http.MethodPost, "/connections/:id/run", domain.Accountant, d.askPass)
-	read("/connections/:id/passes", domain.Accountant, d.listPasses)
-
-	read("/connections/:id/files", domain.Accountant, d.listKeptFiles)
-	change(http.MethodDelete, "/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
-
-	read("/connections/:id/seen", domain.Accountant, d.listSeenFiles)
-	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, Sending(d, d.ignoreFile))
-	change(http.MethodDelete, "/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
-
-	r.Account(http.MethodGet, "/api/open-items", domain.Reader, d.listNames)
-
-	r.Account(http.MethodGet, "/api/mails", domain.Owner, d.showMails)
-	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.CountChange(Sending(d, d.chooseMails)))
-}
-
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
 	views := make([]view.Connector, len(all))
 	for i, info := range all {
@@ -94,12 +67,6 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
-// listConnections is GET /account/connections.
-func (d *Dashboard) listConnections(c *gin.Context, by By) error {
-	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
-	return list(c, "connections", all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) }, err)
-}
-
 // listNames is GET /app/api/open-items: the connections of which everybody may ask for the open items.
 func (d *Dashboard) listNames(c *gin.Context, by By) error {
 	shops, _ := d.Connections.Connectors()
@@ -119,12 +86,6 @@ func (d *Dashboard) listNames(c *gin.Context, by By) error {
 // answerConnection answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerConnection(c *gin.Context, status int, connection domain.Connection, err error) error {
 	return answer(c, status, d.viewConnection(c.Request, &connection), err)
-}
-
-// showConnection is GET /account/connections/:id.
-func (d *Dashboard) showConnection(c *gin.Context, by By) error {
-	found, err := d.Connections.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
-	return d.answerConnection(c, http.StatusOK, found, err)
 }
 
 // mostConnection is how many bytes the body of a connection may have: some private keys, and
@@ -238,42 +199,4 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By, sent *struct {
 		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{found.Brand}}}.Err()
 	}
 	return noContent(c, d.Connections.Remove(c.Request.Context(), by.Account.ID, found.ID, by.Actor()))
-}
-
-// pauseConnection is POST /account/connections/:id/pause.
-func (d *Dashboard) pauseConnection(c *gin.Context, by By, sent *struct {
-	Paused *bool `json:"paused"`
-}) error {
-	if sent.Paused == nil {
-		return domain.Faults{{Field: domain.FieldPaused, Rule: domain.RuleMissing}}.Err()
-	}
-	changed, err := d.Connections.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), *sent.Paused, by.Actor())
-	return d.answerConnection(c, http.StatusOK, changed, err)
-}
-
-// showMails is GET /app/api/mails.
-func (d *Dashboard) showMails(c *gin.Context, by By) error {
-	choice, enabled, err := d.Mails.Choice(c.Request.Context(), by.Account.ID)
-	return answer(c, http.StatusOK, view.NewMailChoice(choice, enabled), err)
-}
-
-// chooseMails is PUT /app/api/mails. What is not given stays as it is.
-func (d *Dashboard) chooseMails(c *gin.Context, by By, sent *struct {
-	Digest *bool `json:"digest"`
-	Alerts *bool `json:"alerts"`
-}) error {
-	choice, _, err := d.Mails.Choice(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	if sent.Digest != nil {
-		choice.NoDigest = !*sent.Digest
-	}
-	if sent.Alerts != nil {
-		choice.NoAlerts = !*sent.Alerts
-	}
-	if err := d.Mails.Choose(c.Request.Context(), by.Account.ID, choice); err != nil {
-		return err
-	}
-	return d.showMails(c, by)
 }

@@ -12,6 +12,28 @@ import (
 	"milaan/ports"
 )
 
+// addHistory adds the routes of the runs of an account.
+func (d *Dashboard) addHistory(r Routes) {
+	r.Read("/runs", domain.Reader, d.listRuns)
+	r.Read("/runs/:id", domain.Reader, func(c *gin.Context, by By) error {
+		run, err := d.History.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
+		return answer(c, http.StatusOK, view.NewRun(&run), err)
+	})
+	// The latest runs, oldest first.
+	r.Account(http.MethodGet, "/api/trend", domain.Reader, func(c *gin.Context, by By) error {
+		f, faults := filter(c)
+		f.Limit, f.After = domain.MaxListedRuns, ""
+		runs, _, err := d.runs(c, by, f, faults)
+		slices.Reverse(runs)
+		return list(c, "points", runs, view.NewTrendPoint, err)
+	})
+	r.Read("/compare", domain.Reader, func(c *gin.Context, by By) error {
+		found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
+		return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B),
+			Change: view.NewSums(&found.Change)}, err)
+	})
+}
+
 // usualRuns is how many runs a page has if the request does not say.
 const usualRuns = 50
 
@@ -54,26 +76,4 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	page := view.RunsPage{Runs: view.Each(runs, view.NewRun), Next: view.OrNone(next), Brands: view.OrEmpty(labels.Brands),
 		Couriers: view.OrEmpty(labels.Couriers), Sources: view.OrEmpty(labels.Sources)}
 	return answer(c, http.StatusOK, page, nil)
-}
-
-// showRun is GET /account/runs/:id.
-func (d *Dashboard) showRun(c *gin.Context, by By) error {
-	run, err := d.History.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
-	return answer(c, http.StatusOK, view.NewRun(&run), err)
-}
-
-// showTrend is GET /app/api/trend: the latest runs, oldest first.
-func (d *Dashboard) showTrend(c *gin.Context, by By) error {
-	f, faults := filter(c)
-	f.Limit, f.After = domain.MaxListedRuns, ""
-	runs, _, err := d.runs(c, by, f, faults)
-	slices.Reverse(runs)
-	return list(c, "points", runs, view.NewTrendPoint, err)
-}
-
-// compareRuns is GET /account/compare.
-func (d *Dashboard) compareRuns(c *gin.Context, by By) error {
-	found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
-	return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B),
-		Change: view.NewSums(&found.Change)}, err)
 }

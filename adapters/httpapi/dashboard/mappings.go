@@ -12,6 +12,24 @@ import (
 	"milaan/ports"
 )
 
+// addMappings adds the routes of the saved mappings of an account.
+func (d *Dashboard) addMappings(r Routes) {
+	r.Read("/mappings", domain.Accountant, d.listMappings)
+	r.Change(http.MethodDelete, "/mappings/:courier", domain.Accountant, func(c *gin.Context, by By) error {
+		return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), by.Actor()))
+	})
+	r.Change(http.MethodPost, "/named-mappings", domain.Accountant, Sending(d, d.saveMapping))
+	r.Change(http.MethodPatch, "/named-mappings", domain.Accountant, Sending(d, func(c *gin.Context, by By, sent *struct {
+		Name string `json:"name"`
+		To   string `json:"to"`
+	}) error {
+		return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
+	}))
+	r.Change(http.MethodDelete, "/named-mappings", domain.Accountant, func(c *gin.Context, by By) error {
+		return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Actor()))
+	})
+}
+
 // listMappings is GET /account/mappings.
 func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	saved, err := d.Accounts.Mappings(c.Request.Context(), by.Account.ID)
@@ -49,22 +67,4 @@ func (d *Dashboard) saveMapping(c *gin.Context, by By, sent *struct {
 		m.Header, m.Names = domain.HashHeader(sent.HeaderNames), sent.HeaderNames
 	}
 	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Actor()))
-}
-
-// renameMapping is PATCH /account/named-mappings.
-func (d *Dashboard) renameMapping(c *gin.Context, by By, sent *struct {
-	Name string `json:"name"`
-	To   string `json:"to"`
-}) error {
-	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
-}
-
-// removeNamedMapping is DELETE /account/named-mappings?name=.
-func (d *Dashboard) removeNamedMapping(c *gin.Context, by By) error {
-	return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Actor()))
-}
-
-// removeMapping is DELETE /account/mappings/:courier.
-func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
-	return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), by.Actor()))
 }

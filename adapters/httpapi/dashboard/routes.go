@@ -45,11 +45,10 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Anyone(http.MethodGet, callbackPath, d.finishOpenID)
 	r.Anyone(http.MethodPost, "/api/sign-out", d.signOut)
 	r.Account(http.MethodPost, "/api/sign-out-everywhere", domain.Reader, maySend(d, d.signOutEverywhere))
-	d.addPeople(r)
-	d.addResources(r)
-	d.addAutopilot(r)
-	d.addPhone(r)
-	d.addSubscription(r)
+	for _, add := range []func(Routes){d.addPeople, d.addHistory, d.addMappings, d.addKeys, d.addWebhook, d.addBranding, d.addBooks,
+		d.addAccount, d.addAutopilot, d.addPhone, d.addSubscription} {
+		add(r)
+	}
 	return r
 }
 
@@ -108,6 +107,26 @@ func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 		}
 		return orClosed(h(c, by), domain.ErrSetup)
 	})
+}
+
+// Read is Own for what changes nothing.
+func (r Routes) Read(path string, least domain.MemberRole, h Handler) {
+	r.Own(http.MethodGet, path, least, h)
+}
+
+// Change is Own for a change, which is counted before it is made.
+func (r Routes) Change(method, path string, least domain.MemberRole, h Handler) {
+	r.Own(method, path, least, r.dashboard.countChange(h))
+}
+
+// countChange returns a handler that counts a change before it is made.
+func (d *Dashboard) countChange(h Handler) Handler {
+	return func(c *gin.Context, by By) error {
+		if err := d.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {
+			return err
+		}
+		return h(c, by)
+	}
 }
 
 // orClosed returns instead for an account that has been closed since it was identified.
