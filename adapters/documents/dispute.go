@@ -141,49 +141,15 @@ const mostPayouts = 10
 // receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
 // that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
 // found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
-// that was returned and whose money may have come since, or what its report takes back on lines of no order, from whichever payout. Of a
-// payout of an earlier run only the return is sure: an earlier statement may show another part of it.
+// that was returned and whose money may have come since, or what its report takes back on lines of no order, from whichever payout.
 func (r *run) receivedLess(courier accused) string {
 	if r.Statement == nil {
 		return ""
 	}
-	type transfer struct {
-		*bank.CreditedPayout
-		payouts                 int
-		paid, received, surplus domain.Paise
-	}
-	var all []*transfer
-	surplus := r.surplusReturned()
-	byLine := map[int]*transfer{} // payouts of one UTR share its lines
-	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
-		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
-		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.accusedBy(p.Report) != courier {
-			continue
-		}
-		t := byLine[p.First().Line]
-		if t == nil {
-			t = &transfer{CreditedPayout: &p}
-			for _, c := range p.Credits {
-				t.received += c.Amount
-			}
-			for _, d := range p.Debits { // one of the amount of a credit is its return, and no charge of the bank
-				if slices.ContainsFunc(p.Credits, func(c bank.StatementLine) bool { return c.Amount == d.Amount }) {
-					t.received -= d.Amount
-				}
-			}
-			if p.State == bank.CreditReversed {
-				t.received = 0
-			}
-			byLine[p.First().Line], all = t, append(all, t)
-		}
-		t.payouts++
-		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
-	}
-	lacks := func(t *transfer) domain.Paise { return t.paid - t.surplus - t.received }
-	all = slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || lacks(t) < domain.Rupee })
+	all := r.lackingTransfers(courier)
 	lacking := map[int]domain.Paise{} // by report
 	for _, t := range all {
-		lacking[t.Report] += lacks(t)
+		lacking[t.Report] += t.lacks()
 	}
 	var less, takenBack domain.Paise
 	for report := range lacking {
@@ -215,6 +181,54 @@ func (r *run) receivedLess(courier accused) string {
 	}
 	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
 		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
+}
+
+// transfer is one transfer of the bank that paid one payout or several: those of one UTR, which share its lines.
+type transfer struct {
+	*bank.CreditedPayout
+	payouts                 int
+	paid, received, surplus domain.Paise
+}
+
+func (t *transfer) lacks() domain.Paise { return t.paid - t.surplus - t.received }
+
+// lackingTransfers returns the transfers of a courier of which less was received than was paid out. Of one of an earlier run only the
+// return is sure: an earlier statement may show another part of it.
+func (r *run) lackingTransfers(courier accused) []*transfer {
+	var all []*transfer
+	surplus := r.surplusReturned()
+	byLine := map[int]*transfer{}
+	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
+		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
+		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.accusedBy(p.Report) != courier {
+			continue
+		}
+		t := byLine[p.First().Line]
+		if t == nil {
+			t = &transfer{CreditedPayout: &p, received: receivedOf(&p)}
+			byLine[p.First().Line], all = t, append(all, t)
+		}
+		t.payouts++
+		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
+	}
+	return slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || t.lacks() < domain.Rupee })
+}
+
+// receivedOf returns what the bank received for a payout. A debit of the amount of a credit is its return; another is a charge of the
+// bank, which the courier does not owe.
+func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
+	if p.State == bank.CreditReversed {
+		return 0
+	}
+	for _, c := range p.Credits {
+		received += c.Amount
+	}
+	for _, d := range p.Debits {
+		if slices.ContainsFunc(p.Credits, func(c bank.StatementLine) bool { return c.Amount == d.Amount }) {
+			received -= d.Amount
+		}
+	}
+	return received
 }
 
 // surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
