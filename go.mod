@@ -21,6 +21,7 @@ require (
 	github.com/gin-gonic/gin v1.12.0
 	github.com/go-jose/go-jose/v4 v4.1.4
 	github.com/go-logr/logr v1.4.4
+	github.com/go-playground/validator/v10 v10.30.6
 	github.com/go-text/typesetting v0.3.5
 	github.com/gofrs/flock v0.13.1
 	github.com/google/jsonschema-go v0.4.3
@@ -84,13 +85,15 @@ require (
 	github.com/cloudwego/base64x v0.1.6 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/gabriel-vasile/mimetype v1.4.16 // indirect
 	github.com/gin-contrib/sse v1.1.0 // indirect
 	github.com/go-jose/go-jose/v3 v3.0.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
-	github.com/go-playground/validator/v10 v10.30.6 // indirect
+	github.com/go-playground/locales v0.14.2 // indirect
+	github.com/go-playground/universal-translator v0.18.2 // indirect
 	github.com/goccy/go-json v0.10.5 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
@@ -104,6 +107,7 @@ require (
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/kr/fs v0.1.0 // indirect
+	github.com/leodido/go-urn v1.5.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
@@ -157,7 +161,6 @@ require (
 // gin imports these for formats and a protocol that Milaan does not use, and the client of
 // Prometheus imports the last one too (decision 18).
 replace (
-	github.com/go-playground/validator/v10 => ./adapters/httpapi/unlinked/validator
 	github.com/goccy/go-yaml => ./adapters/httpapi/unlinked/yaml
 	github.com/pelletier/go-toml/v2 => ./adapters/httpapi/unlinked/toml
 	github.com/quic-go/quic-go => ./adapters/httpapi/unlinked/http3
@@ -169,6 +172,9 @@ replace (
 // gorm imports this for names of tables, which Milaan gives itself (decision 18).
 replace github.com/jinzhu/inflection => ./adapters/storage/unlinked/inflection
 
-// The versions after this one call methods by names from a list. Then the linker keeps all methods
+// The versions after these call methods by names from a list. Then the linker keeps all methods
 // of all types (decision 20).
-replace gorm.io/gorm => gorm.io/gorm v1.30.1
+replace (
+	github.com/go-playground/validator/v10 => github.com/go-playground/validator/v10 v10.26.0
+	gorm.io/gorm => gorm.io/gorm v1.30.1
+)

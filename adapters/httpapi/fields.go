@@ -3,29 +3,63 @@ package httpapi
 import (
 	"errors"
 	"math"
+	"reflect"
+	"sync"
+
+	"github.com/go-playground/validator/v10"
 
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// addMisread adds the faults of fields that are not there, or that have no value of their type: the use case
-// judges what the others say.
+// shape is what the validator checks of a request: that required fields are there, and
+// that numbers are whole. The use case judges what the fields say. The tags are the
+// fields' names in JSON.
+type shape struct {
+	Shopify     []byte   `field:"shopify" validate:"min=1"`
+	Courier     []byte   `field:"courier" validate:"present"`
+	Several     bool     // there are reports in place of courier
+	OverdueDays *float64 `field:"overdue_threshold_days" validate:"omitnil,whole"`
+	MinorGap    *float64 `field:"minor_gap_threshold" validate:"omitnil,whole"`
+}
+
+var shapes = sync.OnceValue(func() *validator.Validate {
+	v := validator.New(validator.WithRequiredStructEnabled())
+	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("field") })
+	// 7 and 7.0 are the same whole number, and 7.5 is not whole.
+	whole := func(l validator.FieldLevel) bool {
+		f := l.Field().Float()
+		return f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
+	}
+	present := func(l validator.FieldLevel) bool {
+		return l.Field().Len() > 0 || l.Parent().FieldByName("Several").Bool()
+	}
+	for tag, check := range map[string]validator.Func{"whole": whole, "present": present} {
+		if err := v.RegisterValidation(tag, check); err != nil {
+			panic(err) // the tags are our own
+		}
+	}
+	return v
+})
+
+// addMisread adds the faults of fields that do not have their shape.
 func addMisread(f jsonbody.Fields, faults *domain.Faults) {
-	faults.Add(len(f.Shopify) == 0, domain.Fault{Field: domain.FieldStorefront, Rule: domain.RuleMissing})
-	faults.Add(len(f.Courier) == 0 && f.Reports == nil, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-	faults.Add(!isWhole(f.OverdueDays), domain.OutOfBounds(domain.FieldOverdueDays))
-	faults.Add(!isWhole(f.MinorGap), domain.OutOfBounds(domain.FieldMinorGap))
+	err := shapes().Struct(shape{f.Shopify, f.Courier, f.Reports != nil, f.OverdueDays, f.MinorGap})
+	broken, _ := errors.AsType[validator.ValidationErrors](err) // a struct can cause no other error
+	for _, b := range broken {
+		field := fieldOf(b.Field())
+		fault := domain.Fault{Field: field, Rule: domain.RuleMissing}
+		if b.Tag() == "whole" {
+			fault = domain.OutOfBounds(field)
+		}
+		faults.Add(true, fault)
+	}
 	addMisreadReports(f, faults)
 	faults.Add(f.Charges != nil && *f.Charges == "", domain.WrongCharges())
 	if f.NotIncluded != nil {
 		faults.Add(true, domain.Fault{Field: domain.FieldInclude, Rule: domain.RuleOneOf, Value: *f.NotIncluded, Options: domain.Inclusions()})
 	}
-}
-
-// isWhole says whether a number that may be missing is whole: 7 and 7.0 are the same number, and 7.5 is not whole.
-func isWhole(f *float64) bool {
-	return f == nil || *f == math.Trunc(*f) && math.Abs(*f) <= math.MaxInt32
 }
 
 // addMisreadReports adds the faults of reports that are too few or too many, stand beside
