@@ -136,8 +136,26 @@ func TestContentType(t *testing.T) {
 			require.Equal(t, errMedia, err, media)
 		}
 	}
-	require.Equal(t, errPacked, demandJSON(http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}))
 	require.Equal(t, errMedia, demandJSON(http.Header{}))
+	for _, types := range [][]string{{"application/json", "application/json"}, {"text/csv", "application/json"}, {"application/json", ""}} {
+		require.Equal(t, errMediaTwice, demandJSON(http.Header{"Content-Type": types}), types)
+	}
+	s := start(t, nil)
+	for encoding, want := range map[string]error{"": nil, "Identity": nil, "gzip": nil, "br": errCoding, "identity, gzip": errCoding, "gzip, gzip": errCoding, "gzip, zstd": errCoding} {
+		r := s.post(t, text(goodBody))
+		r.Header.Set("Content-Encoding", encoding)
+		plain := demandJSON(r.Header)
+		if want == nil {
+			require.Equal(t, encoding == "gzip", plain != nil, encoding)
+			continue
+		}
+		require.Equal(t, errPacked, plain, encoding)
+		got := do(t, r)
+		demandError(t, got, 415, said(want))
+		require.Equal(t, "gzip, zstd", got.header.Get("Accept-Encoding"), encoding)
+		r.Header.Add("Content-Encoding", "gzip")
+		require.Equal(t, errMediaTwice, demandJSON(r.Header), "a proxy may read the other one")
+	}
 }
 
 func TestBearer(t *testing.T) {

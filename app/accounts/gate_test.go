@@ -116,7 +116,10 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 			caller, err := b.gate.Admit(t.Context(), b.secret)
 			require.ErrorIs(t, err, c.want)
 			require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
-			require.Equal(t, before, b.window(nil), "nothing is counted")
+			require.Equal(t, before, b.window(nil))
+			b.window(func(w *domain.RateWindow) { *w = domain.RateWindow{} })
+			require.ErrorIs(t, b.admit(), c.want)
+			require.Zero(t, b.window(nil), "nothing is counted")
 		})
 	}
 }

@@ -35,7 +35,7 @@ func TestARunIsStoredUnderItsCouriers(t *testing.T) {
 	one := severalCouriers("joined")
 	named := severalCouriers("named")
 	named.CourierName = "D T D C"
-	unnamed := severalCouriers("unnamed")
+	unnamed := severalCouriers(" ")
 	unnamed.Reports = unnamed.Reports[2:]
 	for i, req := range []ports.Request{one, named, unnamed} {
 		run := only.Value(b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.Account}, req))(t)
@@ -44,6 +44,7 @@ func TestARunIsStoredUnderItsCouriers(t *testing.T) {
 		run.Release()
 	}
 	require.Equal(t, []string{"custom+shadowfax", "dtdc", ""}, storage.Column[string](b.Store, "SELECT courier_name FROM runs ORDER BY rowid"))
+	require.Equal(t, []string{"joined", "named", "default"}, storage.Column[string](b.Store, "SELECT brand FROM runs ORDER BY rowid"))
 	for _, id := range []string{"custom", "shadowfax", "dtdc"} {
 		require.Len(t, storage.Column[string](b.Store, "SELECT id FROM runs WHERE '+' || courier_name || '+' LIKE '%+"+id+"+%'"), 1, "%s can be found by itself", id)
 	}

@@ -45,6 +45,8 @@ func TestOrderOfChecks(t *testing.T) {
 
 	t.Run("the media type comes before the key", func(t *testing.T) {
 		refused(t, "no key", plain, tooLong, 415, "Content-Type")
+		s.Post(t, "/generate-api-key", "no session", nil, "Content-Type", plain).Refused(t, 415, "Content-Type")
+		s.Post(t, "/reconcile", "no key", tooLong, "Content-Encoding", "br").Refused(t, 415, "Content-Encoding may be gzip or zstd")
 		refused(t, "no key", asJSON, tooLong, 401, "API key")
 	})
 	t.Run("the key comes before the phone", func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/config"
-	"milaan/domain"
 )
 
 // TestKeyRate holds the rate of section 8: 10 in a rolling 60 s per key, and a
@@ -43,23 +42,6 @@ func TestKeyRate(t *testing.T) {
 		}
 		s.Clock.Advance(time.Millisecond)
 		allowed(t, c, 1)
-	})
-	t.Run("what is refused earlier does not count", func(t *testing.T) {
-		c := s.Customer(t)
-		c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
-		for range 11 {
-			send(t, c).Refused(t, 403, "the account's subscription has ended")
-		}
-		c.Change(t, func(a *domain.Account) { a.Subscription, a.PhoneVerified = domain.SubscriptionActive, false })
-		for range 11 {
-			send(t, c).Refused(t, 403, "phone_not_verified")
-		}
-		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
-		for range 11 {
-			s.Post(t, "/reconcile", c.Key, []byte("{}"), "Content-Type", "").Refused(t, 415, "Content-Type")
-			s.Get(t, "/reconcile", "Authorization", "Bearer "+c.Key).Refused(t, 405, "this path")
-		}
-		allowed(t, c, 10)
 	})
 }
 
