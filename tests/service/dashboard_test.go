@@ -126,18 +126,6 @@ func TestHistoryPages(t *testing.T) {
 		b.Get(t, "/app/api/compare?a="+ids[0]).RefusedPage(t, 404, "run_missing", "")
 		b.Get(t, "/app/api/compare?a=x&b="+ids[0]).RefusedPage(t, 404, "run_missing", "")
 	})
-	t.Run("the quota is what the cap counts", func(t *testing.T) {
-		var me struct {
-			Quota struct {
-				Used, Cap int
-				ResetsOn  string `json:"resets_on"`
-			}
-		}
-		b.Get(t, "/app/api/me").JSON(t, &me)
-		require.Equal(t, 3, me.Quota.Used)
-		require.Equal(t, 10, me.Quota.Cap)
-		require.Equal(t, "2026-12-21", me.Quota.ResetsOn)
-	})
 }
 
 // securityLog is the account's security log, latest first, as "kind detail via".
@@ -195,15 +183,6 @@ func TestKeyPages(t *testing.T) {
 		require.Equal(t, []string{"key_issued " + key.Prefix + " api", "session_token_made command_line", "revoked_key_used " + second.Prefix + " api",
 			"key_revoked " + second.Prefix + " dashboard", "revoked_key_used " + first.Prefix + " api",
 			"key_replaced " + first.Prefix + " → " + second.Prefix + " dashboard", "key_issued " + first.Prefix + " dashboard"}, b.securityLog(t)[:7])
-	})
-	t.Run("who may not use the API gets no key", func(t *testing.T) {
-		for code, change := range map[string]func(*domain.Account){
-			"no_pro_access": OnPlan(domain.Solo), "phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
-			"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
-		} {
-			b := s.Account(t, change).SignIn(t)
-			b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, code, "")
-		}
 	})
 }
 

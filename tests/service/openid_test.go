@@ -9,8 +9,6 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi"
-	"milaan/adapters/wording"
 	"milaan/config"
 	"milaan/domain"
 	"milaan/tests/only"
@@ -43,23 +41,10 @@ func TestOpenID(t *testing.T) {
 	t.Run("a session token of the provider issues a key", func(t *testing.T) {
 		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, s.Account(t).Email, nil)).Status)
 	})
-	t.Run("a token for another client, from elsewhere or of yesterday is rejected", func(t *testing.T) {
-		c := s.Account(t)
-		for claim, value := range map[string]any{"aud": "another", "iss": "https://elsewhere.example", "exp": s.Clock.Now().Add(-time.Hour).Unix()} {
-			s.IssueKey(t, token(t, c.Email, set(claim, value))).Refused(t, 401, "session token missing, malformed or expired")
-		}
-		good := token(t, c.Email, nil)
-		s.IssueKey(t, good[:len(good)-8]+"AAAAAAAA").Refused(t, 401, "session token missing, malformed or expired")
-	})
 	t.Run("the provider must have verified the e-mail address", func(t *testing.T) {
 		c := s.Account(t)
 		s.IssueKey(t, token(t, c.Email, set("email_verified", false))).Refused(t, 403, "account setup incomplete")
 		s.IssueKey(t, token(t, "nobody@shop.example", nil)).Refused(t, 403, "account setup incomplete")
-	})
-	t.Run("another address that looks alike in lower case is another person's", func(t *testing.T) {
-		c := s.Account(t, func(a *domain.Account) { a.Email = "kim@shop.example" })
-		s.IssueKey(t, token(t, "\u212Aim@shop.example", nil)).Refused(t, 403, "account setup incomplete") // a Kelvin sign
-		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, strings.ToUpper(c.Email), nil)).Status, "of ASCII letters the case does not matter")
 	})
 	t.Run("a phone that the provider has verified opens the API", func(t *testing.T) {
 		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
@@ -81,14 +66,5 @@ func TestOpenID(t *testing.T) {
 		s.IssueKey(t, former).Refused(t, 401, "session token missing, malformed or expired")
 		s.IssueKey(t, token(t, c.Email, func(claims map[string]any) { delete(claims, "iat") })).Refused(t, 401, "session token")
 		s.IssueKey(t, token(t, c.Email, nil)).Refused(t, 403, "phone_not_verified: ")
-	})
-	t.Run("tokens of the built-in issuer are not accepted beside a provider", func(t *testing.T) {
-		c := s.Account(t)
-		key := s.Subkeys.Subkeys("session tokens")[0]
-		builtin := signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
-			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
-		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
-		_, err := s.Sign.Session(t.Context(), c.Email, time.Hour)
-		require.Contains(t, wording.New().Message(err, httpapi.Names{}), provider.Issuer())
 	})
 }
