@@ -286,6 +286,27 @@ func TestABatchOfTheSandbox(t *testing.T) {
 	require.Empty(t, storage.Column[int](b.Store, "SELECT runs FROM sandbox_runs"))
 }
 
+// A batch of the sandbox posts its results wherever its sender likes, also if all of its jobs fail, which uses up none of the
+// account's runs.
+func TestFewBatchesOfTheSandboxInADay(t *testing.T) {
+	t.Parallel()
+	b := newBatchingBench(t, storage.ProAccount())
+	submit := func() error {
+		batch := ports.BatchRequest{Jobs: []ports.Request{rows("sandbox:500", 3, 3)}, WebhookURL: webhookURL}
+		return only.Err(b.batching.Submit(t.Context(), b.nameSandboxLimit(), batch))
+	}
+	for range domain.SandboxBatches {
+		require.NoError(t, submit())
+		for _, job := range b.Jobs() {
+			require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
+		}
+	}
+	storage.RequireWait(t, submit(), domain.SandboxBatchRate.Span)
+	require.NoError(t, b.try(rows("Asha", 3, 3)), "runs have a limit of their own")
+	b.Now = b.Now.Add(domain.SandboxBatchRate.Span)
+	require.NoError(t, submit())
+}
+
 // A job that is done twice, or whose end is not stored, is counted once.
 func TestAJobOfTheSandboxIsCountedOnce(t *testing.T) {
 	t.Parallel()

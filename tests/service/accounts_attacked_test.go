@@ -14,37 +14,6 @@ import (
 	"milaan/tests/fakes/razorpay"
 )
 
-// A batch of the sandbox posts its results wherever its sender likes, also if all of its jobs
-// fail, which uses up none of the account's runs.
-func TestTheSandboxPostsLittle(t *testing.T) {
-	t.Parallel()
-	s := Start(t, Options{Settings: OnLoopback})
-	c, victim := s.Account(t, incomplete), NewEndpoint(t, nil)
-	sandbox := c.Sandbox(t)
-	taken, refused := 0, Answer{}
-	for i := range domain.SandboxBatches + 10 {
-		if i%domain.SandboxRate.Limit == 0 {
-			s.Clock.Advance(domain.SandboxRate.Span)
-		}
-		a := sandbox.Batch(t, Jobs(Named("sandbox:500")).With("webhook_url", victim.URL))
-		if a.Status != http.StatusAccepted {
-			refused = a
-			break
-		}
-		if taken++; taken%domain.SandboxRate.Limit == 0 {
-			// A POST that is under way while the clock is moved would count as a slow answer.
-			require.Eventually(t, func() bool { return strings.Count(s.Log.String(), "delivery attempt") == taken }, workTime, pause)
-			require.Len(t, victim.Calls(), taken)
-		}
-	}
-	require.Equal(t, domain.SandboxBatches, taken)
-	refused.Refused(t, http.StatusTooManyRequests, "Rate limit exceeded")
-	require.Equal(t, "true", refused.Header.Get("X-Sandbox"))
-	sandbox.Run(t, Small())
-	s.Clock.Advance(domain.SandboxBatchRate.Span)
-	require.Equal(t, http.StatusAccepted, sandbox.Batch(t, Jobs(Named("sandbox:500"))).Status)
-}
-
 // Each switch writes to the security log of the account that a person goes to: somebody who may
 // only read must not be able to fill it.
 func TestSwitchingHasARate(t *testing.T) {

@@ -131,45 +131,6 @@ func TestBatchStatus(t *testing.T) {
 		require.Equal(t, http.StatusOK, owner.Status(t, id).Status, "with the new key as well")
 		s.Get(t, "/status/"+id, "Authorization", "Bearer "+old).Refused(t, 401, "API key")
 	})
-	t.Run("polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
-		c := s.Customer(t)
-		poll := func() Answer { return c.Status(t, uuid.NewString()) }
-		blockedBy(t, c)
-		poll().Refused(t, 404, "no such batch")
-		s.Clock.Advance(time.Second)
-		for range 59 {
-			poll().Refused(t, 404, "no such batch")
-		}
-		for range 3 {
-			a := poll()
-			a.Refused(t, 429, "Rate limit exceeded")
-			require.Equal(t, "59", a.Header.Get("Retry-After"))
-		}
-		s.Clock.Advance(59 * time.Second)
-		poll().Refused(t, 404, "no such batch")
-		a := poll()
-		a.Refused(t, 429, "Rate limit exceeded")
-		require.Equal(t, "1", a.Header.Get("Retry-After"))
-		s.Clock.Advance(4 * time.Minute)
-		c.Run(t, Small())
-	})
-	t.Run("HEAD is GET without the body", func(t *testing.T) {
-		c := s.Customer(t)
-		id := c.Submit(t, Jobs(Named("b"))).BatchID
-		a := s.Do(t, s.Request(t, http.MethodHead, "/status/"+id, nil, "Authorization", "Bearer "+c.Key))
-		require.Equal(t, http.StatusOK, a.Status)
-		require.Empty(t, a.Body)
-	})
-	t.Run("results are deleted after the retention, and the answer is 410", func(t *testing.T) {
-		c := s.Customer(t)
-		id := c.Submit(t, Jobs(Named("b"))).BatchID
-		c.Await(t, id, domain.BatchComplete)
-		s.Clock.Advance(24*time.Hour - time.Second)
-		require.Len(t, c.Status(t, id).Report(t).Results, 1)
-		s.Clock.Advance(2 * time.Second)
-		c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
-		s.Customer(t).Status(t, id).Refused(t, 404, "no such batch")
-	})
 }
 
 // TestRetention holds that a shorter retention than the usual one is kept to: at
