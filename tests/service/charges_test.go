@@ -57,13 +57,6 @@ func TestCharges(t *testing.T) {
 		require.NotEmpty(t, c.Document(t, Charged().With("format", "csv")).Header.Get("X-Run-Id"), "this is another run")
 		c.Document(t, accepting.With("charges", "x")).Refused(t, 400, bad)
 	})
-	t.Run("is a part of the request that an Idempotency-Key stands for", func(t *testing.T) {
-		c := s.Customer(t)
-		first := c.Keyed(t, "/reconcile", "k", Charged().With("charges", "accept"))
-		c.Keyed(t, "/reconcile", "k", Charged().With("charges", "accept")).Repeats(t, first)
-		c.Keyed(t, "/reconcile", "k", Charged().With("charges", "flag")).Refused(t, 409, keyReused)
-		c.Keyed(t, "/reconcile", "k", Charged()).Refused(t, 409, keyReused)
-	})
 	t.Run("the account says what they are where the request does not", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		b := c.SignIn(t)

@@ -109,18 +109,6 @@ func TestDocuments(t *testing.T) {
 		c.Document(t, Small().With("format", 7)).Refused(t, 400, "format must be a string, not a number")
 		c.Document(t, asPDF(Small()).With("branding_name", strings.Repeat("x", 101))).Refused(t, 400, "branding_name must be at most 100 characters")
 	})
-	t.Run("the order of checks is that of POST /reconcile", func(t *testing.T) {
-		full := s.Customer(t, Capped(0))
-		s.Post(t, "/report", "", []byte(`{`)).Refused(t, 401, "API key missing")
-		full.Document(t, asPDF(Body{})).Refused(t, 400, "shopify is missing")
-		full.Document(t, asPDF(Small()).Without("format")).Refused(t, 400, "format is missing")
-		full.Document(t, asPDF(badFile())).Refused(t, 429, "Run limit of 0/month reached")
-		full.Document(t, asPDF(Small())).Refused(t, 429, "Run limit of 0/month reached")
-		for range 6 {
-			full.Reconcile(t, Small())
-		}
-		full.Document(t, Body{}).Refused(t, 429, "Rate limit exceeded") // POST /reconcile and POST /report share it
-	})
 	t.Run("the account's branding is used, under another name if one is given", func(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		own := s.Customer(t)
@@ -224,19 +212,6 @@ func TestDocumentsAndTheCap(t *testing.T) {
 			made(t, c, asPDF(Small()), false)
 			made(t, c, asPDF(Small()).With("minor_gap_threshold", 5), true)
 			c.Document(t, asPDF(Named("a third"))).Refused(t, 429, "Run limit of 2/month reached")
-		})
-		t.Run("of what decides the results everything counts", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			c.Run(t, Small())
-			s.Clock.Advance(time.Minute)
-			made(t, c, asPDF(Small()).With("branding_name", "Asha").With("brand", " default ").With("overdue_threshold_days", 7), false)
-			for field, value := range map[string]any{
-				"brand": "x", "courierName": "delhivery", "overdue_threshold_days": 8, "shopify": Small()["shopify"].(string) + " ", "courier": Small()["courier"].(string) + " ",
-			} {
-				made(t, c, asPDF(Small()).With(field, value), true)
-			}
-			c.Change(t, func(a *domain.Account) { a.OverdueDays = 9 })
-			made(t, c, asPDF(Small()), true)
 		})
 		t.Run("a run of the former cycle, or of another account, does not make it free", func(t *testing.T) {
 			c := s.Customer(t)

@@ -122,37 +122,6 @@ func TestPhones(t *testing.T) {
 				require.Subset(t, c.SignIn(t).securityLog(t), []string{"phone_code_sent " + way, "phone_verified " + way})
 			}
 		})
-		t.Run("what is no number and what is no code", func(t *testing.T) {
-			c := p.newMerchant(t)
-			for by, ask := range c.askers(t) {
-				for _, body := range []Body{{}, {"number": ""}, {"number": "+1 202 555 0100"}, {"number": "12345"}} {
-					a := ask(t, "POST", phonePath, body)
-					refusedBy(t, a, 400, map[string]string{"a page": "the phone number", "a program": "number"}[by]+" must be a mobile number of India: +91 and ten digits")
-					requireNone(t, "the answer", string(a.Body), []string{"202 555"})
-				}
-				refusedBy(t, ask(t, "POST", phonePath, Body{"number": 9876543210}), 400, "the field number of the request body has another type than it must have: send the one that is described")
-				refusedBy(t, ask(t, "POST", phonePath, []string{"number"}), 400, "the request body must be a JSON object, not an array")
-				refusedBy(t, ask(t, "POST", phonePath, Body{"number": strings.Repeat("9", 64<<10)}), 413, "the request ")
-				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "1234567"}), 400, "")
-				p.Clock.Advance(time.Minute)
-			}
-		})
-		t.Run("nobody else is let in", func(t *testing.T) {
-			before := len(p.sms.Sent())
-			c := p.Customer(t)
-			for _, token := range []string{"", "x", c.Key} {
-				for method, path := range map[string]string{"GET": phonePath, "POST": phonePath, "POST ": verifyPath} {
-					a := p.Do(t, p.Request(t, strings.TrimSpace(method), path, strings.NewReader("{}"), "Content-Type", "application/json", "Authorization", "Bearer "+token))
-					require.Equal(t, http.StatusUnauthorized, a.Status, "%s %s with %q: %s", method, path, token, a.Body)
-				}
-			}
-			b := c.SignIn(t)
-			a := p.Do(t, p.Request(t, "POST", "/app/api/account/phone", strings.NewReader(`{"number":"7518364902"}`), "Content-Type", "application/json", "Cookie", b.cookie, "Origin", "https://evil.example"))
-			a.RefusedPage(t, 403, "cross_origin", "")
-			a = p.Do(t, p.Request(t, "POST", phonePath, strings.NewReader(`{"number":"7518364902"}`), "Content-Type", "application/json", "Cookie", b.cookie))
-			a.Refused(t, 401, "session token missing")
-			require.Len(t, p.sms.Sent(), before)
-		})
 		t.Run("neither numbers nor codes are anywhere", func(t *testing.T) {
 			canaries, codes := []string{msg91.AuthKey}, []string{}
 			for _, m := range p.sms.Sent() {

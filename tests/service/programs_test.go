@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"testing"
@@ -56,34 +55,6 @@ func TestProgramsManageAnAccount(t *testing.T) {
 	}})
 	owner := func(t *testing.T) program { return s.Customer(t, OnPlan(domain.Enterprise)).program(t) }
 
-	t.Run("webhook", func(t *testing.T) {
-		p, e := owner(t), NewEndpoint(t, nil)
-		p.send(t, http.MethodGet, "/account/webhook", nil).Refused(t, 404, "the account has no webhook endpoint")
-		p.send(t, http.MethodPut, "/account/webhook", Body{"endpoint": "ftp://shop.example"}).Refused(t, 400, "endpoint must begin with https://")
-		secret, shown := p.does(t, http.MethodPut, "/account/webhook", Body{"endpoint": e.URL})["secret"].(string)
-		require.True(t, shown)
-		s.secrets.Store(secret, true)
-		require.NotContains(t, p.does(t, http.MethodPut, "/account/webhook", Body{"endpoint": e.URL}), "secret", "it is shown once")
-		require.NotContains(t, p.does(t, http.MethodPost, "/account/webhook/secret", Body{}), "secret")
-		require.Equal(t, "delivered", p.does(t, http.MethodPost, "/account/webhook/test", Body{})["state"])
-		p.Run(t, Small())
-		p.Deliveries(t)
-		listed := p.does(t, http.MethodGet, "/account/webhook/deliveries", nil)["deliveries"].([]any)
-		require.Len(t, listed, 2)
-		run := listed[0].(map[string]any)
-		require.Equal(t, "run", run["kind"])
-		again := p.does(t, http.MethodPost, "/account/webhook/deliveries/"+run["id"].(string)+"/redeliver", Body{})
-		require.Equal(t, run["webhook_id"], again["webhook_id"])
-		p.Deliveries(t)
-		calls := e.Calls()
-		require.Len(t, calls, 3)
-		verified(t, secret, calls[2])
-		other := p.does(t, http.MethodPost, "/account/webhook/rotate", Body{})["secret"]
-		s.secrets.Store(other, true)
-		require.NotEqual(t, secret, other)
-		p.does(t, http.MethodDelete, "/account/webhook", nil)
-		p.send(t, http.MethodGet, "/account/webhook", nil).Refused(t, 404, "the account has no webhook endpoint")
-	})
 	t.Run("history", func(t *testing.T) {
 		p := owner(t)
 		a, b := p.Reconcile(t, Named("one")).Header.Get("X-Run-Id"), p.Reconcile(t, Named("two")).Header.Get("X-Run-Id")
@@ -153,15 +124,6 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		require.Equal(t, map[string]any{"key": "bank", "name": "HDFC 4411", "usual": "Bank Account"}, bank(set), "what is left out stays")
 		require.Equal(t, true, set["by_order"])
 		require.Equal(t, set, p.does(t, http.MethodGet, "/account/books", nil))
-	})
-	t.Run("branding", func(t *testing.T) {
-		p := owner(t)
-		p.send(t, http.MethodPut, "/account/branding", Body{"name": "a\x01b"}).Refused(t, 400, "name must be at most 100 characters")
-		p.send(t, http.MethodPut, "/account/branding", Body{"colour": "red"}).Refused(t, 400, "colour must be a colour such as #1A4F8B")
-		p.send(t, http.MethodGet, "/account/branding/logo", nil).Refused(t, 404, "the account has no branding of its own")
-		logo := base64.StdEncoding.EncodeToString(picture(t))
-		require.Contains(t, string(p.send(t, http.MethodPut, "/account/branding", Body{"name": "Asha", "logo": logo}).Body), `"has_logo":true`)
-		require.Equal(t, "Asha", p.does(t, http.MethodPut, "/account/branding", Body{"no_logo": true})["name"], "what is left out stays")
 	})
 }
 

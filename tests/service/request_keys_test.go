@@ -76,16 +76,6 @@ func TestRequestKeys(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", byValue).Repeats(t, first)
 		require.Equal(t, "400", paid(t, c, byBoth), "and its columns are the saved ones")
 	})
-	t.Run("repeats count towards the rate", func(t *testing.T) {
-		c := s.Customer(t)
-		for range 10 {
-			require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
-		}
-		c.Keyed(t, "/reconcile", "k", Small()).Refused(t, 429, "Rate limit exceeded")
-	})
-	t.Run("repeats are a figure of their own", func(t *testing.T) {
-		require.Contains(t, string(s.Get(t, "/metrics").Body), `milaan_runs_total{outcome="repeat"}`)
-	})
 }
 
 // TestDuplicates holds section 2.2: identical runs within 30 s.
@@ -104,20 +94,5 @@ func TestDuplicates(t *testing.T) {
 		require.True(t, duplicate(t, c, Small()))
 		s.Clock.Advance(time.Microsecond)
 		require.False(t, duplicate(t, c, Small()))
-	})
-	t.Run("a duplicate is not stored, not counted and succeeds at the cap", func(t *testing.T) {
-		c := s.Customer(t, Capped(1))
-		before := s.Runs(t)
-		first := c.Reconcile(t, Small())
-		for range 3 {
-			again := c.Run(t, Small())
-			require.True(t, *again.Duplicate)
-			require.Equal(t, first.Header.Get("X-Run-Id"), *again.RunID)
-			require.Equal(t, first.Run(t).Results, again.Results)
-		}
-		require.Equal(t, before+1, s.Runs(t))
-		c.Reconcile(t, Named("other")).Refused(t, 429, "Run limit of 1/month reached")
-		s.Clock.Advance(30*time.Second + time.Microsecond)
-		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 1/month reached")
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -221,20 +220,6 @@ func TestRunsOfTheDashboard(t *testing.T) {
 		b.SendForm(t, "/app/api/document", withParts(Named("fourth").Form(t), "format", "csv")).RefusedPage(t, http.StatusTooManyRequests, "run_cap_reached", "")
 		b.SendForm(t, "/app/api/document", withParts(Named(0).Form(t), "format", "csv", "branding_name", "Asha")).RefusedPage(t, http.StatusForbidden, "branding_not_in_plan", "")
 	})
-	t.Run("an account that may make no runs is told why", func(t *testing.T) {
-		for code, change := range map[string]func(*domain.Account){
-			"phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
-			"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
-			"setup_incomplete":   func(a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete },
-		} {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			c.Change(t, change)
-			for _, route := range []string{"inspect", "reconcile", "document"} {
-				b.SendForm(t, "/app/api/"+route, Small().Form(t)).RefusedPage(t, http.StatusForbidden, code, "")
-			}
-		}
-	})
 	t.Run("columns may be stated for any courier, and are saved on Enterprise", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		b := c.SignIn(t)
@@ -316,33 +301,6 @@ func TestUploadsAreChecked(t *testing.T) {
 		b.SendForm(t, "/app/api/inspect", form(most+1)).RefusedPage(t, http.StatusRequestEntityTooLarge, "body_too_large", "")
 		require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/inspect", form(most)).Status)
 	})
-	t.Run("an upload may have 64 MiB, and not a byte more", func(t *testing.T) {
-		var stated struct {
-			Limits struct {
-				BodyBytes int `json:"body_bytes"`
-			} `json:"limits"`
-		}
-		b.Get(t, "/app/api/me").JSON(t, &stated)
-		require.Equal(t, intake.MaxUpload, stated.Limits.BodyBytes, "pages refuse larger ones themselves")
-		for surplus, want := range map[int]int{0: http.StatusOK, 1: http.StatusRequestEntityTooLarge} {
-			a := b.SendForm(t, "/app/api/inspect", uploadOf(intake.MaxUpload+surplus))
-			require.Equal(t, want, a.Status, "%.300s", a.Body)
-			if surplus > 0 {
-				a.RefusedPage(t, want, "body_too_large", "")
-			}
-		}
-		request := c.SendForm(t, uploadOf(intake.MaxBody+1))
-		require.Equal(t, http.StatusRequestEntityTooLarge, request.Status, "the API keeps its limit")
-	})
-	t.Run("an answer is compressed for those who accept it", func(t *testing.T) {
-		plain := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t), "Accept-Encoding", "identity")
-		packed := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t), "Accept-Encoding", "gzip")
-		require.Empty(t, plain.Header.Get("Content-Encoding"))
-		require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
-		z := only.Value(gzip.NewReader(bytes.NewReader(packed.Body)))(t)
-		text := only.Value(io.ReadAll(z))(t)
-		require.Equal(t, strings.Replace(string(plain.Body), `"run_id"`, `"duplicate":true,"run_id"`, 1), string(text))
-	})
 	t.Run("the page's language is that of reasons, warnings and guidance", func(t *testing.T) {
 		var english, hindi pageRun
 		b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t)).JSON(t, &english)
@@ -372,13 +330,6 @@ func TestUploadsAreChecked(t *testing.T) {
 		s.Clock.Advance(domain.UploadRate.Span)
 		require.Equal(t, http.StatusOK, hurried.SendForm(t, "/app/api/reconcile", Small().Form(t)).Status)
 	})
-}
-
-// uploadOf is a form of the given number of bytes: the two files of Small, with blank lines below.
-func uploadOf(size int) []byte {
-	form := PartOfForm("report", OneLine) + PartOfForm("orders", OneOrder)
-	form = strings.TrimSuffix(form, "\r\n")
-	return []byte(form + strings.Repeat("\n", size-len(form)-len("\r\n"+EndOfForm)) + "\r\n" + EndOfForm)
 }
 
 // TestInspections holds what files are recognised as.

@@ -97,42 +97,6 @@ func TestRunWebhook(t *testing.T) {
 		}
 		require.ElementsMatch(t, []any{"first", "second"}, brands)
 	})
-	t.Run("for 24 h after a rotation both secrets sign", func(t *testing.T) {
-		c, e, former := customer(t)
-		_, secret := only.Both(s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine))(t)
-		s.secrets.Store(secret, true)
-		c.Run(t, Named("during"))
-		c.Deliveries(t)
-		s.Clock.Advance(24 * time.Hour)
-		c.Run(t, Named("after"))
-		c.Deliveries(t)
-		calls := e.Calls()
-		require.Len(t, calls, 2)
-		verified(t, secret, calls[0])
-		require.NoError(t, verifiable(t, former, calls[0]))
-		verified(t, secret, calls[1])
-		require.Error(t, verifiable(t, former, calls[1]))
-	})
-}
-
-// TestForbiddenEndpoints holds that only public addresses are called. No name is
-// looked up here: the endpoints are addresses.
-func TestForbiddenEndpoints(t *testing.T) {
-	t.Parallel()
-	s := Start(t, Options{})
-	t.Run("an endpoint has a public https address", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		for _, endpoint := range []string{
-			"x", "ftp://127.0.0.1/", "https://user:pass@127.0.0.1/", "https://127.0.0.1/", "http://127.0.0.1:9/", "http://10.0.0.1/",
-			"https://10.0.0.1/", "https://169.254.169.254/", "https://[::1]/", "https://[::ffff:10.0.0.1]/", "https://[fd00::1]/", "https://0.0.0.0/",
-		} {
-			_, _, err := s.Webhooks.Set(t.Context(), c.Email, endpoint, domain.ByCommandLine)
-			_, code, _ := domain.KindOf(err)
-			require.Equal(t, domain.CodeField, code, "%q: %v", endpoint, err)
-			c.Batch(t, Jobs(Named("b")).With("webhook_url", endpoint)).Refused(t, 400, "webhook_url ")
-			s.Clock.Advance(10 * time.Second) // or the rate would answer
-		}
-	})
 }
 
 // TestBatchWebhook holds the call to webhook_url.
@@ -157,27 +121,5 @@ func TestBatchWebhook(t *testing.T) {
 		_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Email))(t)
 		s.secrets.Store(secret, true)
 		verified(t, secret, calls[0])
-	})
-	t.Run("the call has the same one retry", func(t *testing.T) {
-		c, e := s.Customer(t), NewEndpoint(t, answering(500))
-		c.Complete(t, Jobs(Named("b")).With("webhook_url", e.URL))
-		deliveries := c.Deliveries(t)
-		require.Len(t, deliveries, 1)
-		require.Equal(t, domain.DeliveryFailed, deliveries[0].State)
-		require.Len(t, e.Calls(), 2)
-	})
-	t.Run("without webhook_url nobody is called", func(t *testing.T) {
-		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
-		c.Watch(t, e)
-		c.Complete(t, Jobs(Named("b"), Named("c")))
-		for _, d := range c.Deliveries(t) {
-			require.Equal(t, domain.RunDelivery, d.Kind)
-		}
-		require.Len(t, e.Calls(), 2, "the summaries of its runs")
-	})
-	t.Run("webhook_url is a string or null", func(t *testing.T) {
-		c := s.Customer(t)
-		c.Batch(t, Jobs(Named("b")).With("webhook_url", 5)).Refused(t, 400, "webhook_url must be a string, not a number")
-		c.Submit(t, Jobs(Named("b")).With("webhook_url", nil))
 	})
 }
