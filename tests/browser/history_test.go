@@ -2,7 +2,9 @@ package browser_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +52,18 @@ func TestHistory(t *testing.T) {
 	tab.Resize(1280, 900)
 	tab.Click("Give the files again").See("Orders export")
 	require.Equal(t, "Asha Textiles", tab.Value("Brand"))
+}
+
+// TestLongNamesWrap has names without a blank, as long as they may be, in titles.
+func TestLongNamesWrap(t *testing.T) {
+	s := serve(t, service.Options{})
+	c, name := s.Customer(t, service.OnPlan(domain.Enterprise)), strings.Repeat("W", 100)
+	c.Run(t, service.Small().With("brand", name))
+	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/history").Resize(390, 800)
+	tab.Click("21 Nov 2026, 10:00 am").See("Run of 21 Nov 2026, 10:00 am", name).Wait(fits)
+	c.SignIn(t).Send(t, http.MethodPost, "/app/api/named-mappings", service.Body{"name": name, "header_names": []string{"Docket", "Amt", "Dt"},
+		"columns": service.Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Dt"}})
+	tab.Go("/app/mappings").See("1 with a name", name).Wait(fits)
 }
 
 // TestHistoryHasPages goes to the earlier runs and back, and keeps what was ticked.
