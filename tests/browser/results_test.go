@@ -56,10 +56,10 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 	t.Parallel()
 	a := draw(7, 600)
 	tab := newStage(t, a.text(t)).open(t)
-	for _, words := range []string{"utr7", "FULFILLED", "#1", "not remitted", "मिलान", "é capitals", `"quoted"`, `\ back`, "<img", "😀", "cancelled utr1", "nothing has this"} {
+	for _, words := range []string{"utr7", "FULFILLED", "#1", "not remitted", "मिलान", "é capitals", `"quoted"`, `\ back`, "<img", "😀", "cancelled utr1", "settled", "nothing has this"} {
 		n := 0
 		for _, o := range a.Results {
-			text := strings.ToLower(strings.Join([]string{o.Name, o.AWB, o.Status, o.UTR, o.Reason}, "\n"))
+			text := strings.ToLower(strings.Join([]string{o.Name, o.AWB, o.Status, o.UTR, o.Reason, strings.ReplaceAll(o.Flag, "RECONCILED", "Settled")}, "\n"))
 			if !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return !strings.Contains(text, w) }) {
 				n++
 			}

@@ -182,6 +182,14 @@ test("rows that come after a sort and a search are sorted and searched as well",
   }
 });
 
+test("a word is searched for as it is shown", () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({ ...randomRow(new Random(i)), id: "#1", note: "" }));
+  const read = new Rows(new TextEncoder().encode(inLines(rows)), 0, fields);
+  read.findRest();
+  const views = new Views(read, ["id", "flag"], { flag: (word) => (word === flags[1] ? "Paid in part" : word) });
+  assert.equal(views.view("flag", new Set(), "part PAID", null).length, rows.filter((r) => r.flag === flags[1]).length);
+});
+
 test("what is prepared in parts is the same", () => {
   const random = new Random(7);
   const rows = Array.from({ length: 9000 }, () => randomRow(random));

@@ -17,16 +17,19 @@ export function toggled(set: ReadonlySet<string>, value: string): ReadonlySet<st
   return next;
 }
 
+type Shown = Record<string, (word: string) => string>;
+
 /** Searches and sorts rows. What it needs for that is made when it is first asked for, and anew when more rows have come. */
 export class Views {
   private texts: Texts | null = null;
   private readonly orders = new Map<string, Order>();
   private readonly sorting = new Map<string, Generator<void, Order>>();
 
-  /** searched: the columns in which words are looked for. */
+  /** searched: the columns in which words are looked for; shown: what a page shows for the words of a column, if that is something else. */
   constructor(
     readonly rows: Rows,
     private readonly searched: readonly string[],
+    private readonly shown: Shown = {},
   ) {}
 
   /**
@@ -40,7 +43,7 @@ export class Views {
   }
 
   private prepare() {
-    if (this.texts?.ends.length !== this.rows.length) this.texts = new Texts(this.rows, this.searched);
+    if (this.texts?.ends.length !== this.rows.length) this.texts = new Texts(this.rows, this.searched, this.shown);
   }
 
   /**
@@ -323,11 +326,12 @@ class Texts {
   readonly ends: Uint32Array; // of the text of each row
   private length = 0;
 
-  constructor(rows: Rows, names: readonly string[]) {
+  constructor(rows: Rows, names: readonly string[], shown: Shown) {
     const { bytes } = rows;
     const columns = names.map((name) => {
       if (rows.kind(name) !== "word") return { ...rows.place(name), words: null, codes: null };
-      return { from: null, to: null, words: rows.words(name).map((w) => encoder.encode(w.toLowerCase())), codes: rows.numbers(name) };
+      const said = shown[name] ?? ((word) => word);
+      return { from: null, to: null, words: rows.words(name).map((w) => encoder.encode(said(w).toLowerCase())), codes: rows.numbers(name) };
     });
     let room = 0;
     for (const c of columns) {
