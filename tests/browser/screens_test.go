@@ -61,7 +61,7 @@ var screens = []screen{
 	{name: "reconcile-unreachable", who: "visitor", path: "/app", answers: "refuses", does: func(_ *testing.T, tab *browser.Tab) { tab.Upload(exportZone, export) }, sees: "Milaan could not be reached."},
 	{name: "reconcile-fault", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
 		tab.Upload(exportZone, export)
-		tab.Upload(reportZone, changed(t, "bad.csv", report, "₹849.50", "eight")).See("One file has a problem")
+		tab.Upload(reportZone, changed(t, "bad.csv", report, "₹849.50", "eight")).See("A file has a problem")
 		tab.Wait(settled)
 	}, sees: `"eight" is not an amount`},
 	{name: "reconcile-wrong-files", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {

@@ -193,7 +193,7 @@ function Start() {
 
 function hint() {
   if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
-  if (firstFaulty(files.value)) return say("One file has a problem. The button takes you to it.");
+  if (firstFaulty(files.value)) return say("A file has a problem. The button takes you to it.");
   if (answer.value && !changed.value) return <Link to="/app/results">{say("See the results of these files")}</Link>;
   return account.value
     ? say("This takes a few seconds. Counts and sums are kept, and never rows.")
