@@ -36,10 +36,8 @@ const (
 // the key.
 type KeyHash [sha256.Size]byte
 
-// Equal compares two hashes in constant time.
-func (h KeyHash) Equal(other KeyHash) bool {
-	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
-}
+// SameHash compares two hashes of one kind in constant time.
+func SameHash[H ~[sha256.Size]byte](a, b H) bool { return subtle.ConstantTimeCompare(a[:], b[:]) == 1 }
 
 // KeyUseSpan is how exactly it is known when a key was last used: one use in this span is
 // stored.

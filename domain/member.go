@@ -2,7 +2,6 @@ package domain
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"slices"
 	"time"
@@ -75,11 +74,6 @@ func HashInvitation(token string) (InvitationHash, error) {
 		return InvitationHash{}, ErrInvitation
 	}
 	return sha256.Sum256([]byte(token)), nil
-}
-
-// Equal compares two hashes in constant time.
-func (h InvitationHash) Equal(other InvitationHash) bool {
-	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
 // Invitation is a link by which one person becomes a member of an account, once. It is open

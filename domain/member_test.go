@@ -37,7 +37,7 @@ func TestParseMemberRole(t *testing.T) {
 func TestHashInvitationHashesTokensAlone(t *testing.T) {
 	token := strings.Repeat("A", 43)
 	hash := only.Value(HashInvitation(token))(t)
-	require.True(t, hash.Equal(only.Value(HashInvitation(token))(t)))
+	require.True(t, SameHash(hash, only.Value(HashInvitation(token))(t)))
 	for _, odd := range []string{"", "x", token + "A", token[1:], token[:42] + "!", token[:42] + "\n", token[:42] + "B", strings.Repeat("A", 1<<20)} {
 		require.ErrorIs(t, only.Err(HashInvitation(odd)), ErrInvitation)
 	}

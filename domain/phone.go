@@ -3,7 +3,6 @@ package domain
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -172,11 +171,6 @@ func (c PhoneCode) MarshalText() ([]byte, error) { return []byte("[redacted]"), 
 // PhoneCodeHash is what is stored of a phone code: an HMAC-SHA256 with a key that the
 // database does not have. Without the key, a million guesses would find the code.
 type PhoneCodeHash [sha256.Size]byte
-
-// Equal compares two hashes in constant time.
-func (h PhoneCodeHash) Equal(other PhoneCodeHash) bool {
-	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
-}
 
 // SentCode is a phone code that was sent, or is about to be. An account has one at most.
 type SentCode struct {

@@ -91,7 +91,7 @@ func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err
 	if p.use.Key, err = key.key(); err != nil {
 		return presented{}, err
 	}
-	if !p.use.Key.Hash.Equal(hash) {
+	if !domain.SameHash(p.use.Key.Hash, hash) {
 		return presented{}, domain.ErrKey
 	}
 	p.use.Account, p.usedAt, p.version = account.account(), momentOrNone(key.UsedAtUs), window.Version

@@ -222,7 +222,7 @@ func (p *People) Find(ctx context.Context, hash domain.InvitationHash) (domain.I
 		return domain.Invitation{}, domain.Account{}, err
 	}
 	found, err := row.invitation()
-	if err == nil && !found.Hash.Equal(hash) {
+	if err == nil && !domain.SameHash(found.Hash, hash) {
 		err = domain.ErrInvitation
 	}
 	return found, account.account(), err

@@ -91,7 +91,7 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	if !session.Hash.Equal(hash) {
+	if !domain.SameHash(session.Hash, hash) {
 		return ports.SignedIn{}, domain.ErrSession
 	}
 	found := ports.SignedIn{Session: session, Account: account.account(), Email: account.Email, Role: domain.Owner}

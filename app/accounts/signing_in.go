@@ -145,7 +145,7 @@ func (s *SigningIn) Check(ctx context.Context, secret string) (ports.SignedIn, e
 		return ports.SignedIn{}, err
 	}
 	now := s.Clock()
-	if !found.Session.Hash.Equal(hash) || !now.Before(found.Session.EndsAt()) {
+	if !domain.SameHash(found.Session.Hash, hash) || !now.Before(found.Session.EndsAt()) {
 		return ports.SignedIn{}, domain.ErrSession
 	}
 	if now.Sub(found.Session.UsedAt) >= touchAfter {

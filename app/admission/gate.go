@@ -66,7 +66,7 @@ func (g *Gate) present(
 	}
 	var caller ports.Caller
 	err = g.Keys.Present(ctx, hash, g.Clock(), func(use ports.KeyUse) (domain.RateWindow, bool, error) {
-		if !use.Key.Hash.Equal(hash) {
+		if !domain.SameHash(use.Key.Hash, hash) {
 			return use.Window, false, domain.ErrKey
 		}
 		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey, NoMappings: !use.Mappings}
