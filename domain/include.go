@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // Include says what an answer has beyond the contract's fields (guide: verdict 8).
 type Include uint8
 
@@ -19,12 +21,7 @@ func Inclusions() []string { return []string{"payouts", "unclaimed", "orders", "
 func ParseInclude(names []string) (all Include, unknown string) {
 	known := Inclusions()
 	for _, name := range names {
-		at := -1
-		for i := range known {
-			if known[i] == name {
-				at = i
-			}
-		}
+		at := slices.Index(known, name)
 		if at < 0 {
 			return all, name
 		}
