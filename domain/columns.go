@@ -3,6 +3,7 @@ package domain
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -61,6 +62,28 @@ func JoinColumns(names []string) string { return strings.Join(names, ColumnSepar
 
 // SplitColumns returns the names that JoinColumns has joined; none of a blank text.
 func SplitColumns(joined string) []string { return splitJoined(joined, ColumnSeparator) }
+
+// NamedColumns are columns by the names of their roles.
+func NamedColumns(byRole map[Role]string) Columns {
+	named := Columns{}
+	for role, name := range byRole {
+		named[role.String()] = name
+	}
+	return named
+}
+
+// Roles returns the columns by their roles.
+func (c Columns) Roles() (map[Role]string, error) {
+	byRole := make(map[Role]string, len(c))
+	for name, column := range c {
+		role, known := ParseRole(name)
+		if !known {
+			return nil, fmt.Errorf("unknown role %q", name)
+		}
+		byRole[role] = column
+	}
+	return byRole, nil
+}
 
 // ByRole returns the columns of a mapping by the names of their roles, without those that
 // the file has not.

@@ -134,7 +134,7 @@ func changeOf(c domain.Connection) ports.ConnectionChange {
 	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, ConnectionTerms: c.ConnectionTerms}
 	for _, s := range c.Sources {
 		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern,
-			Courier: s.Courier, Columns: view.NamedColumns(s.Columns)})
+			Courier: s.Courier, Columns: domain.NamedColumns(s.Columns)})
 	}
 	return change
 }

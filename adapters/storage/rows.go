@@ -282,11 +282,11 @@ func mappingOf(text string) (domain.Mapping, error) {
 	if err := json.Unmarshal([]byte(text), &columns); err != nil {
 		return m, fmt.Errorf("read a saved mapping: %w", err)
 	}
-	for name, header := range columns {
-		role, known := domain.ParseRole(name)
-		if !known {
-			return m, fmt.Errorf("read a saved mapping: unknown role %q", name)
-		}
+	byRole, err := columns.Roles()
+	if err != nil {
+		return m, fmt.Errorf("read a saved mapping: %w", err)
+	}
+	for role, header := range byRole {
 		m[role] = header
 	}
 	return m, nil

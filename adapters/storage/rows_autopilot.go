@@ -234,10 +234,7 @@ func settingsOf(c domain.Connection) []byte {
 	for _, source := range c.Sources {
 		var columns map[string]string
 		if source.Columns != nil {
-			columns = map[string]string{}
-		}
-		for role, header := range source.Columns {
-			columns[role.String()] = header
+			columns = domain.NamedColumns(source.Columns)
 		}
 		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier,
 			columns, storedOrNone(source.Since)})
@@ -255,14 +252,9 @@ func readSettings(text []byte, c *domain.Connection) error {
 	for _, source := range s.Sources {
 		var columns map[domain.Role]string
 		if source.Columns != nil {
-			columns = map[domain.Role]string{}
-		}
-		for name, header := range source.Columns {
-			role, known := domain.ParseRole(name)
-			if !known {
-				return fmt.Errorf("read the settings of a connection: unknown role %q", name)
+			if columns, err = domain.Columns(source.Columns).Roles(); err != nil {
+				return fmt.Errorf("read the settings of a connection: %w", err)
 			}
-			columns[role] = header
 		}
 		c.Sources = append(c.Sources, domain.ReportSource{ID: source.ID, Connector: domain.Connector(source.Connector), Settings: source.Settings,
 			Pattern: source.Pattern, Courier: source.Courier, Columns: columns, Since: momentOrNone(source.AddedAtUs)})

@@ -45,16 +45,7 @@ type sourceChoice struct {
 }
 
 func newSourceChoice(s *domain.ReportSource) sourceChoice {
-	return sourceChoice{s.Pattern, s.Courier, NamedColumns(s.Columns)}
-}
-
-// NamedColumns are columns by the names of their roles.
-func NamedColumns(columns map[domain.Role]string) domain.Columns {
-	named := domain.Columns{}
-	for role, header := range columns {
-		named[role.String()] = header
-	}
-	return named
+	return sourceChoice{s.Pattern, s.Courier, domain.NamedColumns(s.Columns)}
 }
 
 // Connection is a connection as the pages show it.
@@ -221,7 +212,7 @@ func NewConnectionFile[S any](
 		status.Failure = say(c.Failure)
 	}
 	of := Each(c.Sources, func(s *domain.ReportSource) SourceFile[S] {
-		return SourceFile[S]{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, NamedColumns(s.Columns)}
+		return SourceFile[S]{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, domain.NamedColumns(s.Columns)}
 	})
 	return ConnectionFile[S]{c.ID, c.Brand, part(shops, c.Shop.Connector, c.Shop.Settings), of, c.WindowDays, c.OverdueDays, c.MinorGap,
 		c.Charges, float64(c.AlertAbove) / 100, c.Revision, status}

@@ -98,11 +98,7 @@ func (p *Passing) inputHashes(
 			h.Text([]byte(s.ID))
 		}
 		h.Text([]byte(s.Courier))
-		columns := map[string]string{}
-		for role, column := range s.Columns {
-			columns[role.String()] = column
-		}
-		h.Columns(columns)
+		h.Columns(domain.NamedColumns(s.Columns))
 		if reports == nil {
 			h.Number(len(s.files))
 			for _, file := range s.files {

@@ -99,11 +99,7 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 		report := t.report(i + 1)
 		h.Text(k.hash(report.content))
 		h.Text([]byte(report.courier))
-		columns := map[string]string{}
-		for role, column := range report.choice.Columns {
-			columns[role.String()] = column
-		}
-		h.Columns(columns)
+		h.Columns(domain.NamedColumns(report.choice.Columns))
 	}
 	if terms.AcceptCharges { // or else the hash is that of an earlier version
 		h.Flag(true)
