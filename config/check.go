@@ -208,7 +208,6 @@ func isOrigin(address string) bool {
 	return origin.String() == strings.TrimSuffix(address, "/")
 }
 
-// splitAddr returns the host of host:port.
 func splitAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err == nil {

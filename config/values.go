@@ -53,7 +53,6 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 // Switch is written on or off.
 type Switch bool
 
-// UnmarshalText reads a switch.
 func (s *Switch) UnmarshalText(text []byte) error {
 	switch strings.ToLower(strings.TrimSpace(string(text))) {
 	case "on":
@@ -291,10 +290,8 @@ type BillingPlan struct {
 // BillingPlans are written as plan_x=pro,plan_y=solo.
 type BillingPlans []BillingPlan
 
-// billedPlans are what a plan of the billing provider can be.
 var billedPlans = []string{"solo", "pro", "enterprise"}
 
-// UnmarshalText reads the plans.
 func (p *BillingPlans) UnmarshalText(text []byte) error {
 	var all BillingPlans
 	for entry := range strings.SplitSeq(string(text), ",") {

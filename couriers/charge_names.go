@@ -31,7 +31,6 @@ var (
 	tailWords = slices.Concat(gstWords, []string{"of", "and", "tax", "taxes"})
 )
 
-// chargeName is what the words of a column's name say of charges.
 type chargeName struct {
 	is      bool // it has charges
 	total   bool // it has the total of all charges

@@ -78,7 +78,6 @@ func (h *header) isCharge(column int, best []proposal) bool {
 	return is || slices.Contains(vocabularyKeys[domain.RoleCharges], key) || readChargeName(h.words[column]).is
 }
 
-// chargeReader reads the columns of charges.
 type chargeReader struct {
 	cells   [][]byte // of the current line
 	columns []int

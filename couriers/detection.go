@@ -49,8 +49,6 @@ func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 	return p, h.mapping(p.columns).MissingRoles() == nil
 }
 
-// hasSignature says that all columns of the courier's signature are among those
-// found.
 func (c *courier) hasSignature(found columns) bool {
 	for _, role := range signatureRoles {
 		if len(c.signature[role]) == 0 || found[role] == absent {

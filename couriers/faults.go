@@ -16,7 +16,6 @@ func (h *header) noCourier(line int, given columns) error {
 	return e
 }
 
-// missingColumn says that a column which the request names is not in the header.
 func (h *header) missingColumn(line int, role domain.Role, name string) error {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Line: line, NoHeader: true,
 		Roles: []domain.Role{role}, Value: domain.Shortened(name), Found: h.words}
@@ -49,7 +48,6 @@ func (h *header) standsTwice(role domain.Role, at []int) *domain.FileError {
 	return e
 }
 
-// twoRoles says that one column would play two roles.
 func (h *header) twoRoles(column int, first, second domain.Role) *domain.FileError {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{first, second}, Column: h.words[column]}
 }

@@ -60,7 +60,6 @@ func (h *header) tellsOfCharges(own *header) bool {
 // besideMoney are words of columns in tables that tell nothing of what was remitted.
 var besideMoney = []string{"freight", "charge", "charges", "weight", "claim", "claims", "lost", "damaged"}
 
-// columns says which column of a header plays which role.
 type columns [domain.RoleCount]int
 
 // absent stands for a role that no column plays.
@@ -74,13 +73,11 @@ func noColumns() columns {
 	return none
 }
 
-// roleAt finds the role that a column plays.
 func (c *columns) roleAt(column int) (domain.Role, bool) {
 	role := slices.Index(c[:], column)
 	return domain.Role(max(role, 0)), role >= 0
 }
 
-// rolesAt finds all roles that a column plays.
 func (c *columns) rolesAt(column int) (roles []domain.Role) {
 	for role, at := range c {
 		if at == column {

@@ -125,7 +125,6 @@ type sums struct {
 	lastNothing amounts // the money that belonged to no parcel there
 }
 
-// sumAbove sums the lines up to the current one.
 func (r *lineReader) sumAbove() {
 	lines := r.remittances.Lines()
 	for ; r.sums.lines < len(lines); r.sums.lines++ {

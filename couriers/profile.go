@@ -41,7 +41,6 @@ type Profile struct {
 	InStatements []string
 }
 
-// signatureRoles are the roles of the three columns of a signature.
 var signatureRoles = [...]domain.Role{domain.RoleAWB, domain.RoleCODAmount, domain.RoleRemittanceDate}
 
 // names gives the signature by role; nothing for a profile without one.

@@ -52,7 +52,6 @@ func newRegistry(tables peers.Tables, profiles []Profile) *Registry {
 	return r
 }
 
-// place is what the catalogue is sorted by.
 func (c *courier) place() string {
 	if c.isCustom() {
 		return "~" // after every id

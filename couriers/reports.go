@@ -84,7 +84,6 @@ func (r *Registry) isCollectedOnly(f *finding) bool {
 	return err != nil || detected[domain.RoleCODAmount] != f.columns[domain.RoleCODAmount] || detected[domain.RoleRemittedAmount] != absent
 }
 
-// countPaidOut counts the lines on which something was paid out.
 func countPaidOut(lines []verdict.Remittance) (n int) {
 	for i := range lines {
 		if lines[i].Remitted > 0 {
@@ -178,7 +177,6 @@ func (r *Registry) Recognise(content ports.Content) ([]ports.Recognition, domain
 	return recognitions, found.mapping(), nil
 }
 
-// finding is a header and the roles of its columns.
 type finding struct {
 	header    *header
 	columns   columns
@@ -359,7 +357,6 @@ func (r *Registry) fitting(h *header, all []domain.NamedMapping) (found []findin
 	return found
 }
 
-// saved is how a saved mapping reads the header.
 func (r *Registry) saved(h *header, m *domain.Mapping, at columns, name string) finding {
 	found := finding{header: h, columns: at, remembered: h.mapping(at), chosen: true, name: name}
 	found.charges, found.stated = h.findCharges(m.Charges(), r.knowing(h, at), at)

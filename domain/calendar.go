@@ -34,7 +34,6 @@ func (d Day) Start() time.Time {
 	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
 }
 
-// Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) {
 	return time.Unix(int64(d)*daySeconds, 0).UTC().Date()
 }

@@ -17,7 +17,6 @@ func (m Moment) Differs(from Moment) bool {
 // WithoutSeconds says whether a moment has a time of whole minutes.
 func (m Moment) WithoutSeconds() bool { return m.Second > 0 && (m.Second-1)%60 == 0 }
 
-// SameMinute says whether two moments with a time are in the same minute.
 func (m Moment) SameMinute(as Moment) bool {
 	return m.Day == as.Day && (m.Second-1)/60 == (as.Second-1)/60
 }
@@ -127,7 +126,6 @@ func isZeroDate(s []byte) bool {
 	return false
 }
 
-// date is a date as the cell writes it.
 type date struct {
 	day    Day
 	second int32 // counted as in Moment
@@ -166,7 +164,6 @@ func readSerialDate(s []byte) (date, bool) {
 	return d, true
 }
 
-// readDatePart reads the date with which s begins, and returns what follows it.
 func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	if month, rest := cutMonth(s); month > 0 { // Feb 3, 2026
 		day, rest := CutNumber(bytes.TrimLeft(rest, " -."))

@@ -253,7 +253,6 @@ func (all *Faults) AddAll(faults []Fault) {
 	}
 }
 
-// sameField says whether two faults are about the same field.
 func (f Fault) sameField(other Fault) bool {
 	return f.Field == other.Field && f.Report == other.Report && f.Source == other.Source && f.Setting == other.Setting
 }
@@ -290,7 +289,6 @@ func (all Faults) Sorted() Faults {
 	return all
 }
 
-// ofRequest returns the field of the request that contains the fault.
 func (f Fault) ofRequest() Field {
 	if f.Report > 0 {
 		return FieldReports
@@ -298,7 +296,6 @@ func (f Fault) ofRequest() Field {
 	return f.Field
 }
 
-// ofBatch returns the field of the batch that contains the fault.
 func (f Fault) ofBatch() Field {
 	if f.Job > 0 {
 		return FieldJob

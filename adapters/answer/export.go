@@ -122,7 +122,6 @@ func (x *export) members(v reflect.Value) {
 	}
 }
 
-// element writes an element of a list.
 func (x *export) element(v any) {
 	x.text(x.before)
 	x.value(v)

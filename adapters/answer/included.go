@@ -129,7 +129,6 @@ func (s *stream) details(r *verdict.Reconciliation, i int, f *verdict.Result) {
 	s.b = b
 }
 
-// lines appends the courier's lines of an order.
 func (s *stream) lines(r *verdict.Reconciliation, i int) error {
 	s.b = append(s.b, `,"lines":[`...)
 	first := true

@@ -91,7 +91,6 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 	return nil
 }
 
-// orNone is a whole number, or none.
 type orNone struct{ n *int }
 
 func (o *orNone) String() string {

@@ -19,7 +19,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// exporter writes everything that is stored of an account.
 type exporter struct {
 	fx.In
 
@@ -27,7 +26,6 @@ type exporter struct {
 	Exports   peers.Answers
 }
 
-// listCommand is below account.
 func listCommand(deps Deps) *cobra.Command {
 	var plan, subscription string
 	var asJSON bool
@@ -120,7 +118,6 @@ func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now
 	return failed
 }
 
-// exportCommand is below account.
 func exportCommand(deps Deps) *cobra.Command {
 	var target string
 	var force bool
@@ -173,7 +170,6 @@ func writeWhole(target string, write func(io.Writer) error) error {
 	return os.Rename(part, target)
 }
 
-// closeCommand is below account.
 func closeCommand(deps Deps) *cobra.Command {
 	var confirm string
 	var leave bool

@@ -59,7 +59,6 @@ var wanted = map[string]string{
 	"bool":     "true or false",
 }
 
-// flagFault returns an error that says what a flag must be.
 func flagFault(_ *cobra.Command, err error) error {
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

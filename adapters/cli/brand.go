@@ -127,7 +127,6 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 	})
 }
 
-// printBranding prints what a use case returned, or returns its error.
 func printBranding(cmd *cobra.Command, email string, b domain.Branding, err error) error {
 	if err != nil {
 		return err

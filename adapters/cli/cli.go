@@ -64,7 +64,6 @@ type Words interface {
 // ErrStopped says that the service stopped although nobody asked it to.
 var ErrStopped = errors.New("the service stopped by itself: its log says why")
 
-// usageError says why a command was not understood.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }

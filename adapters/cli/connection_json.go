@@ -88,7 +88,6 @@ func strictJSON(text []byte, into any) error {
 	return nil
 }
 
-// readConnection reads the file of a connection.
 func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionChange, err error) {
 	text, err := readFile(cmd, path)
 	if err != nil {

@@ -52,7 +52,6 @@ standard input.`,
 	return cmd
 }
 
-// courierView is a courier of the catalogue as JSON.
 type courierView struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`

@@ -124,7 +124,6 @@ func (f *documentFlags) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "overwrite files that exist")
 }
 
-// target is a document that is asked for.
 type target struct {
 	format domain.Format
 	flag   string
@@ -279,7 +278,6 @@ func warnOfOlderPacks(w io.Writer, folder string, written []string) error {
 	return err
 }
 
-// brandFlags say how documents are marked.
 type brandFlags struct{ name, logo, colour, footer string }
 
 func (f *brandFlags) addTo(cmd *cobra.Command) {

@@ -24,7 +24,6 @@ const maxFile = math.MaxInt32
 // A copy would end where the file did at that moment, and orders would be missing silently.
 const worthMapping = 16 << 10
 
-// standardInput is the path that stands for standard input.
 const standardInput = "-"
 
 // readFile reads a whole file. Errors name it.

@@ -112,7 +112,6 @@ func checkCourier(name string, couriers ports.Couriers) error {
 	return domain.Faults{fault}.Err()
 }
 
-// isCustom says whether a name means the courier custom.
 func isCustom(name string, couriers ports.Couriers) bool {
 	id, _ := couriers.Identify(name)
 	return id == domain.CustomCourier
@@ -193,7 +192,6 @@ func (in *inputs) assign(column string, own [][]string) (found bool) {
 	return found
 }
 
-// cutLast cuts a text at the last of a sign.
 func cutLast(s string, sign byte) (before, after string, found bool) {
 	at := strings.LastIndexByte(s, sign)
 	if at < 0 {

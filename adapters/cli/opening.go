@@ -103,7 +103,6 @@ func forAccount[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, 
 	})
 }
 
-// requiredFlag adds a flag that is required, see required.
 func requiredFlag(cmd *cobra.Command, flag, usage, more string) *string {
 	value := cmd.Flags().String(flag, "", usage+" (required)")
 	required(cmd, flag, more)

@@ -32,12 +32,10 @@ invitations a day. The API key is the account's: everybody who has it may use it
 	}, listPeopleCommand(deps), inviteCommand(deps), setRoleCommand(deps), removePersonCommand(deps))
 }
 
-// personFlag adds the flag that names a person.
 func personFlag(cmd *cobra.Command) *string {
 	return requiredFlag(cmd, "person", "e-mail address of the person", "")
 }
 
-// roleFlag adds the flag that names a role.
 func roleFlag(cmd *cobra.Command) *string {
 	return requiredFlag(cmd, "role", "owner, accountant or reader", ": owner, accountant or reader")
 }

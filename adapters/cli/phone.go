@@ -11,7 +11,6 @@ import (
 	"milaan/ports"
 )
 
-// phoneCommand is below account.
 func phoneCommand(deps Deps) *cobra.Command {
 	phone := &cobra.Command{
 		Use:   "phone --email E",

@@ -42,7 +42,6 @@ is, and 1 if not. Behind a proxy that terminates HTTPS, set MILAAN_METRICS_ADDR.
 	}
 }
 
-// readyURL returns the address of the probe, on this machine.
 func readyURL(c config.HTTP) string {
 	scheme, address := "http", c.MetricsAddr
 	if address == "" {

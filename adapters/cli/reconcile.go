@@ -99,7 +99,6 @@ func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []stri
 	return write(in, run)
 }
 
-// format says how a finished run is printed.
 type format struct {
 	json, csv bool
 	all       bool // orders that are not flagged too

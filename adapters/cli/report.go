@@ -106,7 +106,6 @@ func totalsFormula(accepts bool, overpaid domain.Paise) string {
 	return s + "."
 }
 
-// warningWord begins every warning.
 const warningWord = "Warning:"
 
 func (r *report) warningText(i int) string {
@@ -174,7 +173,6 @@ func (r *report) sumAndSort() (sums []domain.Paise, awaiting domain.Paise, liste
 	return sums, awaiting, listed
 }
 
-// mappingText lists which column has which role.
 func mappingText(m domain.Mapping) string {
 	var read []string
 	for _, role := range domain.Roles() {
@@ -217,7 +215,6 @@ func (r *report) list(listed []int32) *terminal.Table {
 	return t
 }
 
-// countOf returns a number with its noun.
 func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

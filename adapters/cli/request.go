@@ -105,7 +105,6 @@ report of its own. One of the files may be -, which is standard input.`,
 	return cmd
 }
 
-// listed lists values by their names.
 func listed[V ~string](values []V) string {
 	names := make([]string, len(values))
 	for i, v := range values {

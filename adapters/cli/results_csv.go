@@ -28,7 +28,6 @@ type csvOut struct {
 	terminal bool
 }
 
-// newCSV begins a CSV file.
 func newCSV(w io.Writer, fields []string) (*csvOut, error) {
 	b := bufio.NewWriterSize(w, 64<<10)
 	if _, err := b.WriteString(byteOrderMark); err != nil {

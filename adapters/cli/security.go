@@ -13,7 +13,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// securityLog reads and writes security logs.
 type securityLog struct {
 	fx.In
 
@@ -21,7 +20,6 @@ type securityLog struct {
 	Answers peers.Answers
 }
 
-// securityCommand is below account.
 func securityCommand(deps Deps) *cobra.Command {
 	var asJSON, asCSV, all bool
 	cmd := &cobra.Command{

@@ -10,7 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// subscriptionCommand manages the subscription of an account at Razorpay.
 func subscriptionCommand(deps Deps) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "subscription",
@@ -49,7 +48,6 @@ func subscriptionAction(
 	})
 }
 
-// planFlag adds --plan to a command, which needs it.
 func planFlag(cmd *cobra.Command) *string {
 	const plans = "solo, pro or enterprise, or Razorpay's id of a plan"
 	return requiredFlag(cmd, "plan", plans, ": "+plans)
@@ -139,7 +137,6 @@ func endsNowFlag(cmd *cobra.Command, shownBy string) func() *bool {
 	}
 }
 
-// printSubscription prints what a use case returned, or returns its error.
 func printSubscription(cmd *cobra.Command, deps Deps, b ports.AccountBilling, err error) error {
 	return printView(cmd, b, err, func(b *ports.AccountBilling) any { return view.NewListedSubscription(b, deps.Clock()) })
 }

@@ -26,7 +26,6 @@ func (r *report) writeReports(b terminal.Writer, totals []verdict.ReportTotals) 
 	r.writeTable(b, reportsTable(r.in.shortNames(), r.run.Reports(), totals))
 }
 
-// reportsTable returns the table of what was read of several reports.
 func reportsTable(names []string, reports []verdict.ReadReport, totals []verdict.ReportTotals) *terminal.Table {
 	t := terminal.NewTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
 	for i := range reports {
@@ -39,7 +38,6 @@ func reportsTable(names []string, reports []verdict.ReadReport, totals []verdict
 // unknown is the cell of a courier that is not known.
 const unknown = "not known"
 
-// dayText returns a day for people.
 func dayText(d domain.Day) string { return cmp.Or(dateText(d), "no date") }
 
 // writeTotals writes what --payouts and --unclaimed add.
@@ -60,7 +58,6 @@ func (r *report) writeTotals(b terminal.Writer, totals []verdict.ReportTotals) {
 	}
 }
 
-// writeTable writes a table for the screen.
 func (r *report) writeTable(b terminal.Writer, t *terminal.Table) {
 	t.Screen = r.screen
 	t.AppendTo(b)
@@ -213,7 +210,6 @@ func payoutsTable(names []string, payouts []verdict.Payout, found *bank.Findings
 	return t
 }
 
-// statesCharges says whether the reports state charges for some payout.
 func statesCharges(payouts []verdict.Payout) bool {
 	return slices.ContainsFunc(payouts, func(p verdict.Payout) bool { return p.Charges != 0 })
 }
@@ -233,7 +229,6 @@ var missingWords = [...]string{
 	bank.AbsenceNothingPaid: "nothing was paid out",
 }
 
-// creditText says what the bank statement says about a payout.
 func creditText(p *bank.CreditedPayout) string {
 	switch p.State {
 	case bank.CreditEqual:

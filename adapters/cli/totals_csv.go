@@ -92,7 +92,6 @@ func (out *csvOut) bank(state string, received domain.Paise, lines []bank.Statem
 	return []string{state, dateText(lines[0].On), rupeesText(received), strings.Join(numbers, " "), out.text([]byte(lines[0].Narration))}
 }
 
-// writeUnclaimedCSV writes the lines that belong to no order.
 func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*verdict.Remittance]) error {
 	out, err := newCSV(w, unclaimedFields)
 	if err != nil {

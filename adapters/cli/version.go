@@ -27,7 +27,6 @@ func printVersion(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// versionOf describes a build in one line.
 func versionOf(b config.Build) string {
 	known := strings.Join(strings.Fields(b.Version+" "+b.Revision+" "+b.Date), " ")
 	return fmt.Sprintf("milaan %s, %s %s/%s", known, b.GoVersion, runtime.GOOS, runtime.GOARCH)

@@ -174,7 +174,6 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 	})
 }
 
-// printWebhook prints what a use case returned, or returns its error.
 func printWebhook(cmd *cobra.Command, deps Deps, email string, w domain.Webhook, secret string, err error) error {
 	if err != nil {
 		return err
@@ -197,7 +196,6 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	return t.WriteOr(w, "No deliveries yet: each stored run makes one.")
 }
 
-// attemptsText says how the attempts at a delivery ended, and why.
 func attemptsText(d domain.Delivery) string {
 	var words []string
 	for _, a := range d.Attempts {

@@ -32,7 +32,6 @@ func New(p Params) []ports.Reporter {
 	return append([]ports.Reporter{workbooks{p}, csvs{p}, pdfs{p}, packs{p}}, vouchers...)
 }
 
-// read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
 	r := &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(),
 		charged: finished.StateCharges(), couriers: naming.CouriersOf(p.Couriers)}

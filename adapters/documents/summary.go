@@ -105,8 +105,6 @@ func (r *run) summary(page *page) {
 	}
 }
 
-// sumUp returns the sums by flag, the sums by courier, and the days of the first and the
-// last order.
 func (r *run) sumUp() (byFlag [domain.AwaitingNextCycle + 1]sums, byCourier []courierSums, first, last domain.Day) {
 	for i := range r.Len() {
 		result := r.Result(i)
@@ -163,7 +161,6 @@ func (p *page) close() error {
 	return p.to.Close()
 }
 
-// lines writes a row for each sentence.
 func (p *page) lines(sentences []string) {
 	for _, s := range sentences {
 		p.row(sentence(s))
@@ -180,7 +177,6 @@ func (p *page) section(headings ...string) {
 	p.row(cells...)
 }
 
-// insertIf inserts values at a place if they belong there.
 func insertIf[T any](belong bool, all []T, at int, values ...T) []T {
 	if !belong {
 		return all

@@ -22,9 +22,7 @@ type tables interface {
 	Sheet(name string, widths []int, header ...string) error
 	// Hidden begins a sheet that spreadsheet programs do not show.
 	Hidden(name string, widths []int, header ...string) error
-	// Row adds a row to the sheet.
 	Row(cells ...xlsx.Cell) error
-	// Close ends the document.
 	Close() error
 }
 
@@ -150,7 +148,6 @@ func (r *run) accusedBy(report int) accused {
 	return accused{report: r.FirstReport(report)}
 }
 
-// name names an accused courier for people.
 func (r *run) name(a accused) string {
 	switch {
 	case a == accused{}:

@@ -84,7 +84,6 @@ func (d *Drafts) Write(p []byte) (int, error) {
 	return d.open.Write(p)
 }
 
-// end ends the file that is being written.
 func (d *Drafts) end() error {
 	if d.open == nil {
 		return nil

@@ -71,7 +71,6 @@ var (
 // errDamaged is for a body that is not what its header says.
 func errDamaged(by unpack.Coding) error { return domain.ErrBody(domain.DetailDamaged, string(by)) }
 
-// refusal is the answer to an error.
 type refusal struct {
 	status int
 	err    error         // the catalogue has its words

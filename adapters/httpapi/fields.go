@@ -87,7 +87,6 @@ func addMisreadReports(f jsonbody.Fields, faults *domain.Faults) {
 	}
 }
 
-// mistyped returns the fault of a field whose value has a wrong JSON type.
 func mistyped(field domain.Field, value string) domain.Fault {
 	if field == domain.FieldOverdueDays || field == domain.FieldMinorGap {
 		return domain.OutOfBounds(field)

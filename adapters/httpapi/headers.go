@@ -52,7 +52,6 @@ func demandMedia(h http.Header) error {
 	return nil
 }
 
-// isPlain says whether a body is not compressed.
 func isPlain(h http.Header) bool {
 	encoding := h.Get("Content-Encoding")
 	return encoding == "" || strings.EqualFold(encoding, "identity")

@@ -125,7 +125,6 @@ func (s *Server) noteSandbox(c *gin.Context) {
 	}
 }
 
-// isSandbox says whether noteSandbox has marked the answer.
 func isSandbox(c *gin.Context) bool { return c.Writer.Header().Get(domain.SandboxHeader) != "" }
 
 // demandStorable refuses ids of connections and people that none can have: PostgreSQL fails on a text with a character 0, for example.
@@ -194,7 +193,6 @@ func (s *Server) answerErrors(c *gin.Context) {
 	}
 }
 
-// panicked is a panic as an error.
 type panicked struct {
 	value any
 	stack []byte

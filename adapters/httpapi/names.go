@@ -37,7 +37,6 @@ func fileIn(f domain.File, report int, orders, ofReport string) string {
 	return "courier file (" + ofReport + ")"
 }
 
-// fieldNames are the names of fields in JSON and in headers.
 var fieldNames = map[domain.Field]string{
 	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
 	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",

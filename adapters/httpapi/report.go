@@ -60,7 +60,6 @@ func (w *written) write(document *ports.Document) (err error) {
 	return err
 }
 
-// sendWritten releases a document that was written, and answers with it.
 func (s *Server) sendWritten(c *gin.Context, b intake.Arrival, document *ports.Document, w *written) error {
 	s.warnOf(c, w.leftOut)
 	format, day := document.Format, document.Guidance.BatchAsOf

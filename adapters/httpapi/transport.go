@@ -35,7 +35,6 @@ func (t transport) secure(r *http.Request) bool {
 	return t.loopback && peer.IsLoopback() && (len(t.trusted) == 0 || !forwarded(r.Header))
 }
 
-// overHTTPS says whether the client itself spoke HTTPS.
 func (t transport) overHTTPS(r *http.Request) bool {
 	return r.TLS != nil || t.trusts(peerOf(r)) && forwardedHTTPS(r.Header)
 }

@@ -215,7 +215,6 @@ func (s *Server) showSample(c *gin.Context, _ dashboard.By) error {
 	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.([]byte)) })
 }
 
-// writePage writes the answer for a page, in its language.
 func (s *Server) writePage(c *gin.Context, w io.Writer, run *ports.FinishedRun) error {
 	d := s.dashboard
 	return s.params.Answers.WritePage(w, run, d.Words(c.Request), d.Languages.In(peers.DocumentLanguage), d.Names(c.Request))

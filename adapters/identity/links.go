@@ -14,7 +14,6 @@ import (
 // no link is a session token.
 const linkAudience = "milaan/sign-in"
 
-// linkClaims are what the token of a sign-in link says.
 type linkClaims struct {
 	jwt.Claims
 

@@ -107,7 +107,6 @@ func identityOf(from interface{ Claims(v any) error }) (ports.Identity, error) {
 	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: bool(claims.PhoneVerified)}, nil
 }
 
-// discovered is what the provider's discovery document says.
 type discovered struct {
 	*oidc.Provider
 

@@ -128,7 +128,6 @@ func (p *Provider) askFor(ctx context.Context, provider *discovered, token *oaut
 	return identityOf(info)
 }
 
-// client is the service as the provider knows it.
 func (p *Provider) client(provider *discovered, redirect string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: p.settings.OIDCClientID, ClientSecret: string(p.settings.OIDCClientSecret), Endpoint: provider.Endpoint(),

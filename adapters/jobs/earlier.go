@@ -42,7 +42,6 @@ func addEarlier(config *river.Config, e *Engine) {
 	}
 }
 
-// mover moves the jobs of one kind.
 type mover struct {
 	river.WorkerDefaults[args]
 	engine *Engine
@@ -65,8 +64,7 @@ const (
 	// noteMove notes that a job of river's was moved. River's own row may stay for an hour, if the
 	// engine is dead that had it.
 	noteMove = `INSERT INTO job_moves (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`
-	// moveJob adds the job to ours.
-	moveJob = `INSERT INTO jobs (kind, account_id, args, due_at_us, attempts, deaths) VALUES ($1, $2, $3, {now}, $4, $5)`
+	moveJob  = `INSERT INTO jobs (kind, account_id, args, due_at_us, attempts, deaths) VALUES ($1, $2, $3, {now}, $4, $5)`
 )
 
 // move moves a job with its attempts and deaths, unless it was moved before. death is the id of the engine that has just died at

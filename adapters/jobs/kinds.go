@@ -7,7 +7,6 @@ import (
 	"milaan/ports"
 )
 
-// kind is how the jobs of one kind are done.
 type kind struct {
 	name    ports.JobKind
 	queue   string             // of its own, so that no kind waits for another; river's is that of its looks
@@ -63,7 +62,6 @@ var kinds = []kind{
 // again by engines that live.
 const spareAttempts = 10
 
-// kindOf finds a kind by its name.
 func kindOf(name ports.JobKind) (k kind, known bool) {
 	for _, k := range kinds {
 		if k.name == name {

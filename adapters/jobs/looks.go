@@ -36,7 +36,6 @@ func (l look) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: k.looks(), MaxAttempts: lookAttempts}
 }
 
-// looks is the queue of the looks for a kind.
 func (k kind) looks() string { return "look_" + k.queue }
 
 // looksFor are looks, as many of each kind as are given.

@@ -51,10 +51,8 @@ const (
 // The statements of an engine. Each is a statement of its own that names the fence of the attempt
 // which it is about, so that it cannot change a job that was taken over, ended or dropped meanwhile.
 const (
-	// writeHeartbeat says that an engine lives.
 	writeHeartbeat = `INSERT INTO job_engines (id, heard_at, stopped) VALUES ($1, {heard now}, false)
 		ON CONFLICT (id) DO UPDATE SET heard_at = excluded.heard_at`
-	// noteStop says that an engine was told to stop.
 	noteStop = `UPDATE job_engines SET stopped = true WHERE id = $1`
 	// forgetEngines drops the engines that have had no heartbeat for a number of seconds.
 	forgetEngines = `DELETE FROM job_engines WHERE heard_at < {seconds ago}`

@@ -22,7 +22,6 @@ type riverLog struct {
 	written *writtenMessages
 }
 
-// writtenMessages has the time at which each message was last written.
 type writtenMessages struct {
 	sync.Mutex
 	at map[string]time.Time

@@ -33,7 +33,6 @@ type Settings struct {
 	Takeover time.Duration
 }
 
-// WithDefaults fills in what is zero.
 func (s Settings) WithDefaults() Settings {
 	s.Deliveries = cmp.Or(s.Deliveries, 200)
 	s.Runners = cmp.Or(s.Runners, max(1, runtime.GOMAXPROCS(0)/2))
@@ -46,5 +45,4 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// beat is the time between two heartbeats.
 func (s Settings) beat() time.Duration { return s.Takeover / 3 }

@@ -102,7 +102,6 @@ func (e *Engine) do(ctx context.Context, job ports.Job, made ports.JobAttempt) (
 	return e.work.Do(ctx, job, made)
 }
 
-// panicked is a panic as an error.
 type panicked struct {
 	value any
 	stack []byte

@@ -52,7 +52,6 @@ func openFolders(paths []string) (all folders, err error) {
 	return all, nil
 }
 
-// place is a path below a folder.
 type place struct {
 	folder
 	name string // from the folder on
@@ -185,7 +184,6 @@ type listed struct {
 	ModifiedAt time.Time `json:"modified_at"`
 }
 
-// list returns the latest files, and says whether there are others.
 func (f folders) list(ctx context.Context) (files []listed, more bool, err error) {
 	found := 0
 	for _, of := range f {

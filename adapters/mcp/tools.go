@@ -20,7 +20,6 @@ import (
 
 type noArguments struct{}
 
-// files are those of a comparison.
 type files struct {
 	Orders  string   `json:"orders" jsonschema:"path of the shop's orders export: absolute, or below a folder of list_files"`
 	Reports []report `json:"reports" jsonschema:"the couriers' remittance reports, 20 at most; of reports that repeat a payout the newest last"`
@@ -204,7 +203,6 @@ type reconciled struct {
 	OpenItems    *view.Movements      `json:"open_items,omitempty" jsonschema:"with previous: how what is claimed has changed since the run before, of all and per courier"`
 }
 
-// statement is what one says of payouts.
 type statement struct {
 	From         string                `json:"from,omitempty"`
 	To           string                `json:"to,omitempty"`
@@ -213,7 +211,6 @@ type statement struct {
 	OtherCredits int                   `json:"other_credits" jsonschema:"credits of couriers that belong to no payout"`
 }
 
-// mostPayouts is how many payouts a result has at most.
 const mostPayouts = 50
 
 func (s *server) reconcile(ctx context.Context, in *reconcileArguments) (v reconciled, err error) {
@@ -306,7 +303,6 @@ func (s *server) listOrders(ctx context.Context, in *listArguments) (v orderList
 	return v, nil
 }
 
-// asksFor says whether the list has an order.
 func (in *listArguments) asksFor(run *ports.FinishedRun, i int) bool {
 	result := run.Result(i)
 	find := strings.ToLower(strings.TrimSpace(in.Find))

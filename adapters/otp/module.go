@@ -28,7 +28,6 @@ func New(c config.OTP, client *http.Client, log *slog.Logger) ports.OTPSender {
 	return off{}
 }
 
-// off sends nothing.
 type off struct{}
 
 func (off) Enabled() bool { return false }

@@ -27,7 +27,6 @@ const (
 	msg91Answer = 64 << 10
 )
 
-// viaMSG91 sends codes by SMS.
 type viaMSG91 struct {
 	address, authKey, template string
 	client                     *http.Client

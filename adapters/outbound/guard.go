@@ -52,7 +52,6 @@ func (g *Guards) ThisMachine() peers.Guard {
 	})
 }
 
-// guard connects to the addresses that it allows.
 type guard struct {
 	loopback bool
 	resolver peers.Resolver

@@ -22,7 +22,6 @@ import (
 	"milaan/ports"
 )
 
-// address is where Razorpay's API is.
 const address = "https://api.razorpay.com"
 
 const (

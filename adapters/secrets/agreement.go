@@ -21,7 +21,6 @@ const agreedFact = "secret_key"
 // The disagreements between an instance and the database: the others could not open what
 // this instance would seal, or this instance what the others seal.
 var (
-	// errOther says that the database was set up with another secret.
 	errOther = errors.New("this database was set up with another secret key: give every instance of the service the same " +
 		config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
 		"milaan help secret says what to do")
@@ -62,7 +61,6 @@ func (a *Agreement) agree(ctx context.Context, lost bool) error {
 	})
 }
 
-// renewEvery is the time between two renewals.
 const renewEvery = time.Minute
 
 // keep renews the agreement until ctx ends. It logs errors; the next renewal tries again.

@@ -34,7 +34,6 @@ var (
 	// new one.
 	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
 		"put the file back from your backup, or set the variable; if the secret is lost, milaan help secret says what to do")
-	// errDatabase marks an error of the database.
 	errDatabase = errors.New("compare secret keys")
 )
 
@@ -67,7 +66,6 @@ func Load(ctx context.Context, settings config.Secrets, facts peers.Facts, log *
 		config.Prefix, err, config.Prefix)
 }
 
-// agree returns nil if the database agrees to the secrets.
 func (l loader) agree(ctx context.Context, s *Secrets) error {
 	err := NewAgreement(s, l.facts).agree(ctx, l.settings.Lost)
 	if err == nil || disagreement(err) {

@@ -21,7 +21,6 @@ const (
 	inflatedAtAll = 1 << 20 // bytes that any archive may become
 )
 
-// archiveExtension is how the names of archives end.
 const archiveExtension = ".zip"
 
 // reportExtensions are how the names of reports end. What a file really is, readers find

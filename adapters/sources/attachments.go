@@ -227,7 +227,6 @@ func unescaped(text string) string {
 	return text
 }
 
-// errEncoding says that an attachment has an encoding that nobody knows.
 var errEncoding = errors.New("imap: an unknown encoding of an attachment")
 
 // decoded returns what reads the content of an attachment.

@@ -175,7 +175,6 @@ func (c *bucketClient) objects(ctx context.Context, prefix string, most int) ite
 	}
 }
 
-// bucketError is an answer that is no success.
 type bucketError struct {
 	status int
 	code   string // of S3; blank if the answer has none

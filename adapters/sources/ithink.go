@@ -308,7 +308,6 @@ type ithinkParcel struct {
 	Delivered json.RawMessage `json:"delivered_date"`
 }
 
-// ithinkLine is a line of a payout: one parcel.
 type ithinkLine struct{ awb, order, price, delivered string }
 
 // ithinkReport makes a report of the answer for a day, with the columns of the file that

@@ -18,7 +18,6 @@ func keptConnector(files ports.KeptFiles) connector {
 	}
 }
 
-// keptFiles are the files of one source of a connection.
 type keptFiles struct {
 	files  ports.KeptFiles
 	access ports.SourceAccess

@@ -11,7 +11,6 @@ import (
 	"milaan/domain"
 )
 
-// query is what a list is asked for.
 type query struct {
 	since   time.Time
 	matches func(name string) bool // without folders
@@ -24,7 +23,6 @@ func (q query) wants(name string, modified time.Time) bool {
 	return (modified.Unix() <= 0 || !modified.Before(q.since)) && q.matches(name)
 }
 
-// tooMany returns the error of a list that is too long.
 func (q query) tooMany() *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: int64(q.most)}
 }

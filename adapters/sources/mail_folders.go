@@ -18,7 +18,6 @@ type mailFolder struct {
 // inbox is the folder whose name has no letter case. Some servers have all others below it.
 const inbox = "INBOX"
 
-// folders lists the folders that can be opened.
 func (m *mailbox) listFolders() (folders []mailFolder, err error) {
 	cmd := m.client.List("", "*", nil)
 	for data := cmd.Next(); data != nil; data = cmd.Next() {

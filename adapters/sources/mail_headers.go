@@ -12,7 +12,6 @@ import (
 	"milaan/ports"
 )
 
-// chooser chooses mails by their headers.
 type chooser struct {
 	senders []sender // none: everybody
 	proven  bool     // the sender must be

@@ -118,7 +118,6 @@ func openMailbox(ctx context.Context, network *network, access ports.SourceAcces
 	return m, nil
 }
 
-// errNoSignIn says that a mail server takes no password.
 var errNoSignIn = errors.New("imap: the server has no way to sign in with a password")
 
 func (m *mailbox) signIn(user, password string) error {
@@ -310,7 +309,6 @@ func (m *mailbox) search(q query) ([]imap.UID, error) {
 // firstYear is the first one of whose days servers know how they are written.
 const firstYear = 1970
 
-// attached returns the attachments of a mail that are asked for.
 func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []ports.SourceFile, err error) {
 	var uid imap.UID
 	var date time.Time

@@ -158,7 +158,6 @@ type unreachable struct{ error }
 
 func (u *unreachable) Unwrap() error { return u.error }
 
-// tls returns how a host is spoken to by TLS.
 func (n *network) tls(host string) *tls.Config {
 	return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: n.guard.IsOwn(host)}
 }
@@ -191,7 +190,6 @@ func (n *network) transport(host string) *http.Transport {
 // maxConns is how many connections an open source has at the same time.
 const maxConns = 4
 
-// conn is a connection of a network.
 type conn struct {
 	net.Conn
 	network *network

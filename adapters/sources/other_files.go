@@ -37,7 +37,6 @@ func otherFile(name string, start []byte, size int64) domain.ConnectorRule {
 	return ""
 }
 
-// pictures are how pictures begin.
 var pictures = lazily(`^(?s:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|II\*\x00|MM\x00\*|....ftyp(?:heic|heix|hevc|mif1|avif))`)
 
 func isPicture(start []byte, size int64) bool {

@@ -26,7 +26,6 @@ func connectors(p Params) []connector {
 	}
 }
 
-// connector is one kind of report source.
 type connector struct {
 	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
 	off                 bool                  // the operator does not allow it
@@ -212,7 +211,6 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 	return o, nil
 }
 
-// opened is a source that is connected.
 type opened struct {
 	connector *connector
 	place     place

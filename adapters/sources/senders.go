@@ -109,7 +109,6 @@ func formerSenders(s domain.Settings) (rest domain.Settings, setting string) {
 	return rest, setting
 }
 
-// errHeader says that the header of a mail is not what RFC 5322 has.
 var errHeader = errors.New("imap: the header of a mail cannot be read")
 
 // readHeader reads the header of a mail. It refuses what two programs could read differently.

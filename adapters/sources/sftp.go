@@ -150,7 +150,6 @@ func keyKind(algorithm string) string {
 	return algorithm
 }
 
-// shownKey is the host key that a server has shown.
 type shownKey struct {
 	pinned      string // fingerprint; blank: none
 	kind        string // blank: none was shown

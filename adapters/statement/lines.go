@@ -56,7 +56,6 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 	}
 }
 
-// lines reads the rows of one statement.
 type lines struct {
 	table   peers.Table
 	into    *bank.Statement
@@ -415,7 +414,6 @@ func (l *lines) fault(r role, rule domain.FileRule) error {
 		Value: domain.Quotable(l.cell(r))}
 }
 
-// columnName is the name of a column, as the statement writes it.
 func (l *lines) columnName(r role) string {
 	return domain.Quotable(l.table.Header()[l.columns[l.slot[r]]])
 }

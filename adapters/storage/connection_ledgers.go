@@ -17,7 +17,6 @@ import (
 // a pass does, so that no change is lost.
 type ConnectionLedgers struct{ view }
 
-// ledgerPlace is the place that a column of a ledger is sealed for.
 func ledgerPlace(column, accountID, connectionID string) []string {
 	return []string{"connection_ledgers", column, accountID, connectionID}
 }

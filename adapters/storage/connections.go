@@ -15,7 +15,6 @@ import (
 // Connections stores connections.
 type Connections struct{ view }
 
-// connectionPlace is the place that a column of a connection is sealed for.
 func connectionPlace(column, accountID, id string) []string {
 	return []string{"connections", column, accountID, id}
 }

@@ -195,12 +195,10 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 	return err
 }
 
-// failurePlace is the place that the failure of an attempt is sealed for.
 func failurePlace(accountID, deliveryID string, number int) []string {
 	return []string{"delivery_attempts", "failure", accountID, deliveryID, strconv.Itoa(number)}
 }
 
-// delivery returns the delivery of a row, with the failures of its attempts.
 func (v view) delivery(ctx context.Context, row deliveryRow) domain.Delivery {
 	var attempts []domain.Attempt
 	for _, a := range row.Attempts {

@@ -55,7 +55,6 @@ func (s *Store) judge(err error) dialect.Verdict {
 	return verdict
 }
 
-// dead says whether an error means that the connection is dead.
 func dead(err error) bool {
 	_, network := errors.AsType[net.Error](err)
 	return network || slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone},

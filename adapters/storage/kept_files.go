@@ -100,7 +100,6 @@ func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([
 	return files, nil
 }
 
-// contentOfFile finds the content of a file of an account's connection.
 const contentOfFile = `
 SELECT k.content FROM kept_files f JOIN connections c ON c.id = f.connection_id JOIN kept_contents k ON k.file_id = f.id
 WHERE f.id = ? AND c.id = ? AND c.account_id = ?`

@@ -65,7 +65,6 @@ func windowOfKey(key domain.APIKey) string {
 // count of the request, so it must not wait for whoever has locked the key.
 const storeUse = "UPDATE api_keys SET used_at_us = ? WHERE id = (SELECT id FROM api_keys WHERE id = ? AND COALESCE(used_at_us, 0) <= ?"
 
-// presented is what is stored about a key that is presented.
 type presented struct {
 	use     ports.KeyUse
 	usedAt  time.Time // zero: never

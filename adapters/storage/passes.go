@@ -19,7 +19,6 @@ import (
 // Passes stores passes, and what the next one of a connection needs to know.
 type Passes struct{ viewWithJobs }
 
-// passPlace is the place that a column of a pass is sealed for.
 func passPlace(column, accountID, id string) []string {
 	return []string{"passes", column, accountID, id}
 }
@@ -146,7 +145,6 @@ func moveOn(tx *gorm.DB, passes []passRow, fresh map[string]bool, next []int64) 
 		tuples("?", len(passes))+")", append(arguments, ids...)...).Error
 }
 
-// tuples repeats the text of a tuple.
 func tuples(one string, n int) string { return strings.Repeat(one+", ", n-1) + one }
 
 // Ask adds a pass that a person has asked for. It locks the account as well, so that it can
@@ -178,7 +176,6 @@ func (p *Passes) Ask(ctx context.Context, asked domain.Pass) error {
 	return p.store.resolveCommit(ctx, err, asked.AccountID, &passRow{}, asked.ID)
 }
 
-// begunRows are what is stored of a pass that begins.
 type begunRows struct {
 	pass       passRow
 	connection connectionRow
@@ -355,7 +352,6 @@ func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, lim
 	return eachOr(rows, func(row passRow) (domain.Pass, error) { return p.store.openPass(ctx, p.sealer, &row, accountID) })
 }
 
-// openPass returns the pass of a row with its result.
 func (s *Store) openPass(ctx context.Context, sealer peers.Sealer, row *passRow, accountID string) (pass domain.Pass, err error) {
 	pass = row.pass(accountID)
 	pass.PassResult, err = s.resultOf(ctx, sealer, row, accountID)

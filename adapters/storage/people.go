@@ -331,7 +331,6 @@ func memberOf(tx *gorm.DB, accountID, id string) (row memberRow, err error) {
 	return row, tx.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
 }
 
-// openInvitation finds an invitation of an account that is open at a time.
 func openInvitation(tx *gorm.DB, accountID, id string, at time.Time) (row invitationRow, err error) {
 	err = tx.Take(&row, "id = ? AND account_id = ? AND until_us > ?", id, accountID, at.UnixMicro()).Error
 	return row, orMissing(err, domain.ErrNoMember)
@@ -371,7 +370,6 @@ func (r invitationRow) invitation() (domain.Invitation, error) {
 	return i, copyHash(i.Hash[:], r.Hash, "invitation", r.ID)
 }
 
-// lastAccountRow is the account that a person used last.
 type lastAccountRow struct {
 	Email     string `gorm:"primaryKey"`
 	AccountID string

@@ -124,7 +124,6 @@ func (r apiKeyRow) key() (domain.APIKey, error) {
 	return k, copyHash(k.Hash[:], r.Hash, "key", r.ID)
 }
 
-// copyHash copies the stored hash of something into a whole one.
 func copyHash(into, stored []byte, of, id string) error {
 	if len(stored) != len(into) {
 		return fmt.Errorf("the stored hash of %s %s has %d bytes", of, id, len(stored))
@@ -275,7 +274,6 @@ func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time)
 
 func (r columnMappingRow) mapping() (domain.Mapping, error) { return mappingOf(r.Columns) }
 
-// mappingOf reads the columns of a stored mapping.
 func mappingOf(text string) (domain.Mapping, error) {
 	var m domain.Mapping
 	var columns domain.Columns

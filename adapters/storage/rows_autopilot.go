@@ -346,7 +346,6 @@ func detailsOf(p domain.PassResult) []byte {
 	return encodeText(d)
 }
 
-// readDetails fills in what the details of a pass hold.
 func readDetails(text []byte, p *domain.PassResult) error {
 	d, err := decodeText[sealedDetails](text)
 	if err != nil {

@@ -126,12 +126,10 @@ type securityEventRow struct {
 	People    []byte
 }
 
-// peoplePlace is the place that the people of an event are sealed for.
 func peoplePlace(r securityEventRow) []string {
 	return []string{"security_events", "people", r.AccountID, r.ID}
 }
 
-// peopleOfEvent is what is sealed of an event.
 type peopleOfEvent struct {
 	Name, Address, Whom string
 }

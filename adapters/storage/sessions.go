@@ -171,7 +171,6 @@ func (r sessionRow) session() (domain.Session, error) {
 	return s, copyHash(s.Hash[:], r.Hash, "session", r.ID)
 }
 
-// redeemedLinkRow is a sign-in link that was redeemed.
 type redeemedLinkRow struct {
 	ID      string `gorm:"primaryKey"`
 	UntilUs int64

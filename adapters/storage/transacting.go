@@ -47,7 +47,6 @@ func find[R any](ctx context.Context, s *Store, doing string, missing error, con
 	return row, err
 }
 
-// list finds rows.
 func list[R any](ctx context.Context, s *Store, doing string, which func(db *gorm.DB) *gorm.DB) (rows []R, err error) {
 	err = s.read(ctx, doing, func(db *gorm.DB) error { return which(db).Find(&rows).Error })
 	return rows, err
@@ -131,7 +130,6 @@ func (s *Store) transactAs(ctx context.Context, d dialect.Durability, doing stri
 	})
 }
 
-// inTransaction runs do in one transaction.
 func inTransaction(ctx context.Context, db *gorm.DB, do func(tx *gorm.DB) error) error {
 	tx := db.Begin()
 	if tx.Error != nil {

@@ -18,7 +18,6 @@ type transaction struct {
 	ended bool
 }
 
-// later queues statements.
 func (t *transaction) later(statements ...*dialect.Statement) {
 	t.queue = append(t.queue, statements...)
 }

@@ -38,7 +38,6 @@ func (e export) Read(orders *verdict.Orders) error {
 	return readTable(table, at, orders)
 }
 
-// readTable reads the orders of a table whose columns are known.
 func readTable(table peers.Table, at layout, orders *verdict.Orders) error {
 	r := reader{table: table, provider: at.provider, orders: orders}
 	defer r.giveBack()
@@ -78,7 +77,6 @@ func readTable(table peers.Table, at layout, orders *verdict.Orders) error {
 	}
 }
 
-// reader reads the rows of one export.
 type reader struct {
 	table    peers.Table
 	provider *provider
@@ -241,7 +239,6 @@ func (r *reader) settle() (turned bool) {
 // noOrders is the time of orders whose dates are not known yet.
 func noOrders() (first, latest domain.Day) { return domain.NoDay, domain.NoDay }
 
-// datesOrders says whether a column gives some order its date.
 func (r *reader) datesOrders(c column) bool {
 	for i := range r.orders.Len() {
 		from := createdAt
@@ -496,7 +493,6 @@ func (r *reader) moment(c column, cell []byte) (domain.Moment, error) {
 	return at, nil
 }
 
-// fault is a cell of a column that cannot be read.
 type fault struct {
 	column column
 	row    int // records below the header up to it, from 1
@@ -545,7 +541,6 @@ func (r *reader) faultAt(place int, e domain.FileError) error {
 	return &e
 }
 
-// columnName is the name of a wanted column, as the export writes it.
 func (r *reader) columnName(place int) string { return string(r.table.Header()[r.columns[place]]) }
 
 // checkSlip returns an error for a date that is far later than all others of its

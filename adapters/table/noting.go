@@ -43,7 +43,6 @@ func (n noting) table(t *csvFile) {
 	}
 }
 
-// sample notes sample cells of each column.
 func (n noting) sample(t *csvFile) {
 	columns := make([]int, len(n.Header))
 	for i := range columns {
@@ -79,7 +78,6 @@ func (n noting) likeliest(t *csvFile, text []byte, line int) {
 	}
 }
 
-// kindsOf are the kinds of workbooks.
 var kindsOf = map[sheet.Kind]ports.Kind{
 	sheet.KindXLSX: ports.KindXLSX, sheet.KindXLS: ports.KindXLS, sheet.KindODS: ports.KindODS, sheet.KindHTML: ports.KindHTML,
 	sheet.KindXML: ports.KindXML,

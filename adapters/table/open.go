@@ -86,7 +86,6 @@ type csvFile struct {
 // more than maxColumns. To count them again may take long.
 type widest struct{ line, cells int }
 
-// rowsOf is how many rows a file may have.
 func (r *Reader) rowsOf(content ports.Content) int {
 	if content.MaxRows > 0 {
 		return min(content.MaxRows, r.maxRows)
@@ -221,7 +220,6 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 	return false, nil
 }
 
-// twoFilled says that at least two of the cells are not blank.
 func twoFilled(cells [][]byte) bool {
 	filled := 0
 	for _, c := range cells {

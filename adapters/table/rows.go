@@ -40,7 +40,6 @@ type rows struct {
 	spread   []spread
 }
 
-// wanted is a column that was asked for.
 type wanted struct {
 	column int
 	slot   int // where its cell goes

@@ -161,7 +161,6 @@ func (r *reading) end() {
 	r.held, r.large = 0, false
 }
 
-// head returns the text of the first lines of a sheet.
 func (w *workbook) head(sheet, lines int) ([]byte, error) {
 	text, err := w.AppendText(nil, sheet, lines)
 	if err != nil {
@@ -354,7 +353,6 @@ func (w *workbook) noteLikeliest(sheet, line int) {
 	}
 }
 
-// onLine takes the line for the header.
 func onLine(line int) func(*csvFile) func([][]byte) (bool, error) {
 	return func(t *csvFile) func([][]byte) (bool, error) {
 		return func([][]byte) (bool, error) { return t.headerLine == line, nil }
@@ -373,7 +371,6 @@ func (w *workbook) table(sheet int) *csvFile {
 	return t
 }
 
-// fault is what is wrong with a workbook that cannot be read.
 func (w *workbook) fault(err error) error {
 	if _, isOurs := errors.AsType[*domain.Error](err); isOurs || errors.Is(err, context.Canceled) {
 		return err // there is no memory for it

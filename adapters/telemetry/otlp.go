@@ -18,7 +18,6 @@ import (
 // The numbers of fields are those of opentelemetry-proto 1: trace/v1/trace.proto,
 // metrics/v1/metrics.proto, common/v1/common.proto and resource/v1/resource.proto.
 
-// message is a message that is written.
 type message = *easyproto.MessageMarshaler
 
 var messages easyproto.MarshalerPool

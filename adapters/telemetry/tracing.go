@@ -33,7 +33,6 @@ import (
 // flushLimit is how long a stop waits until what has not been sent yet is sent.
 const flushLimit = 3 * time.Second
 
-// tracing is peers.Tracing.
 type tracing struct {
 	tracer    trace.Tracer
 	continued bool
@@ -103,7 +102,6 @@ func tellFaults(log *slog.Logger) {
 	}))
 }
 
-// Request implements peers.Tracing.
 func (t *tracing) Request(
 	ctx context.Context, method, route string, header func(string) string,
 ) (_ context.Context, end func(status int)) {
@@ -121,7 +119,6 @@ func (t *tracing) Request(
 	}
 }
 
-// Job implements peers.Tracing.
 func (t *tracing) Job(ctx context.Context, kind ports.JobKind, cause string) context.Context {
 	options := []trace.SpanStartOption{trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindConsumer)}
 	caused := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": cause})
@@ -132,7 +129,6 @@ func (t *tracing) Job(ctx context.Context, kind ports.JobKind, cause string) con
 	return ports.WithSpan(ctx, span{of, ctx, t.tracer})
 }
 
-// span is ports.Span.
 type span struct {
 	of     trace.Span
 	within context.Context
@@ -148,7 +144,6 @@ func (s span) Set(key ports.SpanKey, value string) {
 	s.of.SetAttributes(attribute.String(string(key), value))
 }
 
-// End implements ports.Span.
 func (s span) End(err error) {
 	if err != nil {
 		s.of.SetStatus(codes.Error, "")
@@ -156,7 +151,6 @@ func (s span) End(err error) {
 	s.of.End()
 }
 
-// IDs implements ports.Span.
 func (s span) IDs() (traceID, spanID string) {
 	c := s.of.SpanContext()
 	if !c.IsSampled() {

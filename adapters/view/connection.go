@@ -8,7 +8,6 @@ import (
 // Sentence says an error to whom the view is for.
 type Sentence func(error) string
 
-// orNone says nothing of no error.
 func (say Sentence) orNone(e *domain.ConnectorError) *string {
 	if e == nil {
 		return nil
@@ -235,7 +234,6 @@ type AcceptedSetting struct {
 	Value   string `json:"value"`
 }
 
-// newConnectorFailure returns nil of no error.
 func newConnectorFailure(e *domain.ConnectorError, say Sentence) *ConnectorFailure {
 	if e == nil {
 		return nil

@@ -78,7 +78,6 @@ func newInspectedReport(f *ports.InspectedReport, catalogue []ports.CourierInfo,
 	return v
 }
 
-// hashOrNone returns a hash as text; blank if there is none.
 func hashOrNone(hash domain.HeaderHash) string {
 	if hash == (domain.HeaderHash{}) {
 		return ""

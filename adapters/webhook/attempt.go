@@ -19,7 +19,6 @@ import (
 	"milaan/domain"
 )
 
-// attemptOf returns the attempt that got this answer.
 func attemptOf(u *url.URL, answer *http.Response) domain.Attempt {
 	a := domain.Attempt{Outcome: domain.OutcomeRefused, Status: answer.StatusCode}
 	switch answer.StatusCode / 100 {

@@ -81,7 +81,6 @@ func newWay(g peers.Guard, roots *x509.CertPool) way {
 // so that another request may use the connection; here none does.
 type endOfAttempt struct{}
 
-// withEnd adds the time at which an attempt ends to its context.
 func withEnd(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, endOfAttempt{}, end)
 }

@@ -58,7 +58,6 @@ type faults struct {
 	of    map[domain.FileRule]fault
 }
 
-// fault is what is wrong with a file, and what to do about it.
 type fault struct{ wrong, remedy clause[fileError] }
 
 // fixedWords are the words of a language in which no value stands.
@@ -156,7 +155,6 @@ func (of texts) readFaults() *faults {
 	return f
 }
 
-// readNamed reads parts of reasons by their names.
 func readNamed(into []clause[domain.Reason], from []byte, names []string) {
 	for name, words := range entries(from) {
 		at := slices.Index(names, name)
@@ -178,7 +176,6 @@ func fitsJSON(all ...string) {
 	}
 }
 
-// enumerate joins items, with other words before the last one.
 func (c *Catalogue) enumerate(items []string, beforeLast string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")

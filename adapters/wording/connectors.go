@@ -22,7 +22,6 @@ func readConnectorKind(name string) connectorKind {
 	return connectorKind{domain.ConnectorRule(rule), domain.Connector(connector)}
 }
 
-// connectorWords are what a connector and its settings are called.
 type connectorWords struct {
 	Kind     string                  `json:"kind"` // in a list
 	Who      string                  `json:"who"`  // within a sentence
@@ -63,7 +62,6 @@ func (c *Catalogue) connectorMessage(e *domain.ConnectorError) string {
 	return string(text)
 }
 
-// connectorError is a domain.ConnectorError with what its sentence needs.
 type connectorError struct {
 	*domain.ConnectorError
 	*Catalogue

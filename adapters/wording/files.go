@@ -15,13 +15,11 @@ const (
 	shownNames   = 5
 )
 
-// fileMessage says what is wrong with one of the two files.
 func (c *Catalogue) fileMessage(e *domain.FileError, names peers.Names) string {
 	text, _ := c.faults().about.append(c, nil, &fileError{FileError: e, Catalogue: c, names: names})
 	return string(text)
 }
 
-// fileError is a domain.FileError with what its sentence needs.
 type fileError struct {
 	*domain.FileError
 	*Catalogue

@@ -11,7 +11,6 @@ import (
 // have them from here; the pages by ui/labels.ts, which go generate makes of it, and in other
 // languages by the translations of the pages.
 
-// labels are those of english.json.
 type labels struct {
 	Flags   map[string]FlagLabel `json:"flags"`
 	Credits map[string]string    `json:"credits"` // what the bank statement says of a payout

@@ -7,7 +7,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// pageWords are the names that the pages of the dashboard use.
 type pageWords struct {
 	Files  map[string]string `json:"files"`
 	Fields map[string]string `json:"fields"`
@@ -17,7 +16,6 @@ type pageWords struct {
 	As     string            `json:"as"`     // a {column} with its {role}
 }
 
-// pageNames has the names that the pages use in a language.
 type pageNames struct{ *Catalogue }
 
 func (pageNames) Surface() peers.Surface { return peers.Pages }

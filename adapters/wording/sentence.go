@@ -41,7 +41,6 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &(*t)[0])
 }
 
-// textOf returns the text that JSON has.
 func textOf(data []byte) (t text) {
 	if err := t.UnmarshalJSON(data); err != nil {
 		panic(fmt.Sprintf("wording: %s: %v", data, err))
@@ -49,7 +48,6 @@ func textOf(data []byte) (t text) {
 	return t
 }
 
-// decoded returns the value that JSON has.
 func decoded[T any](data []byte) (v T) {
 	if err := json.Unmarshal(data, &v); err != nil {
 		panic(fmt.Sprintf("wording: %s: %v", data, err))
@@ -111,7 +109,6 @@ func stringValues[T any](of map[string]func(*T) (string, bool)) map[string]tell[
 	return tells
 }
 
-// form is the words before and after a number.
 type form struct {
 	before, after string
 	number        bool // the number itself is said

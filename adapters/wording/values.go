@@ -396,14 +396,12 @@ var warningValues = values[warning]{
 	},
 }
 
-// warning is a domain.Warning with the catalogue that words it.
 type warning struct {
 	*domain.Warning
 	names peers.Names
 	*Catalogue
 }
 
-// isOfLedger says whether the warning is about what a ledger has.
 func (w *warning) isOfLedger() bool {
 	return w.File == domain.LedgerFile || w.By > 0 && ofLedger(w.Report, w.Reports)
 }
@@ -415,7 +413,6 @@ func (w *warning) readOn(surface peers.Surface) bool {
 // namedReport is the name of the report that the warning is about, if there are several.
 func (w *warning) namedReport() (string, bool) { return w.nameOf(w.Report) }
 
-// nameOf is the name of a report by its position.
 func (w *warning) nameOf(report int) (string, bool) {
 	switch {
 	case report == 0 || w.names == nil:

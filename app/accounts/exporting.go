@@ -156,7 +156,6 @@ func (e *Exporting) batches(ctx context.Context, accountID string) iter.Seq2[por
 	}
 }
 
-// openJobs lists the labels of the jobs that have not ended.
 func (e *Exporting) openJobs(ctx context.Context, batch domain.Batch) (open []ports.JobLabels, err error) {
 	for position := range batch.Jobs {
 		brand, courier, err := e.Jobs.Labels(ctx, domain.BatchJob{BatchID: batch.ID, Position: position})

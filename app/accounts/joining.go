@@ -92,7 +92,6 @@ func (j *Joining) acceptAs(ctx context.Context, token, email, provider, address 
 	return j.join(ctx, hash, i, account, arrival{provider, address, false})
 }
 
-// open finds the open invitation with a token.
 func (j *Joining) open(ctx context.Context, token string) (hash domain.InvitationHash, i domain.Invitation, a domain.Account, err error) {
 	if hash, err = domain.HashInvitation(token); err != nil {
 		return hash, i, a, err

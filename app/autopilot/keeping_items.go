@@ -106,7 +106,6 @@ func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, co
 	return domain.ErrBusy
 }
 
-// change returns the marks of a kept ledger with the changes of people.
 func (k *KeepingItems) change(
 	ctx context.Context, a domain.Account, c domain.Connection, kept domain.KeptLedger, changes []ports.ItemChange,
 ) ([]domain.KeptMark, error) {

@@ -149,7 +149,6 @@ func (s *passSource) takeOlder(file ports.SourceFile, listed []ports.SourceFile)
 	return nil
 }
 
-// note notes what was decided about a file.
 func (s *passSource) note(file ports.SourceFile, sum [sha256.Size]byte, rule domain.ConnectorRule) {
 	seen := s.noted(file)
 	seen.Sum, seen.Rule = sum, rule

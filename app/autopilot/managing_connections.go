@@ -75,7 +75,6 @@ func (m *ManagingConnections) Passes(ctx context.Context, accountID, id string) 
 	return m.in.PassLog.Latest(ctx, accountID, id, domain.MaxListedPasses)
 }
 
-// withoutSecrets returns a connection whose stored secrets are blank.
 func (m *ManagingConnections) withoutSecrets(c domain.Connection) domain.Connection {
 	c.Shop.Settings = blankSecrets(c.Shop.Settings, ports.FindConnector(m.in.Shops.Catalogue(), c.Shop.Connector))
 	c.Sources = slices.Clone(c.Sources)
@@ -149,7 +148,6 @@ func (m *ManagingConnections) Save(
 	return domain.Connection{}, domain.ErrBusy
 }
 
-// store stores a new connection, or what has changed of a stored one.
 func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.Connection, by domain.Actor) (domain.Connection, error) {
 	now := m.in.Clock()
 	if stored.ID == "" {
@@ -224,7 +222,6 @@ func sameSecrets(info ports.ConnectorInfo, stored, wanted domain.Settings) bool 
 	return !slices.ContainsFunc(info.Settings, func(s ports.SettingInfo) bool { return s.Secret && stored[s.Name] != wanted[s.Name] })
 }
 
-// apply returns the stored connection with a change, and the faults of the change.
 func (m *ManagingConnections) apply(
 	ctx context.Context, stored domain.Connection, change ports.ConnectionChange,
 ) (domain.Connection, domain.Faults) {
@@ -266,7 +263,6 @@ func (m *ManagingConnections) apply(
 	return c, faults
 }
 
-// applyShop returns the shop of a change with the stored secrets, and its faults.
 func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domain.Shop) (domain.Shop, domain.Faults) {
 	if stored.Connector != given.Connector {
 		stored.Settings = nil

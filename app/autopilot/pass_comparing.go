@@ -186,7 +186,6 @@ func (t *attempt) compare(
 	return t.store(ctx, ports.Entry{Run: run, Mappings: saved, SavedAt: run.At, Pass: end})
 }
 
-// store stores the run with all that comes with it.
 func (t *attempt) store(ctx context.Context, e ports.Entry) error {
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: e.Run.AccountID, Kind: domain.RunDelivery, RunID: e.Run.ID,
 		CreatedAt: e.Run.At})

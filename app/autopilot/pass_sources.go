@@ -176,7 +176,6 @@ func (t *attempt) checkFiles() error {
 	return nil
 }
 
-// passReport is a report of a pass: its file and the source of it.
 type passReport struct {
 	*passSource
 	file    ports.SourceFile

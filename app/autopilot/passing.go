@@ -52,7 +52,6 @@ func NewPassing(p PassingParams) *Passing {
 		memory: passMemory{most: mostPassMemory, instance: p.Memory}}
 }
 
-// attempt is one attempt at a pass.
 type attempt struct {
 	*Passing
 	ports.BegunPass

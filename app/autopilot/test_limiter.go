@@ -100,5 +100,4 @@ func (t *testPlace) leave() {
 	t.cancel()
 }
 
-// took is how long the test has gone on.
 func (t *testPlace) took() time.Duration { return t.of.clock().Sub(t.since) }

@@ -320,7 +320,6 @@ func (m *Managing) end(ctx context.Context, a *attempt, s domain.BilledSubscript
 	return m.Billing.cancel(ctx, s, s.EndsNow(now), by)
 }
 
-// make makes a subscription, and stores it.
 func (m *Managing) make(ctx context.Context, a *attempt, made ports.NewSubscription, by domain.Actor) (domain.BilledSubscription, error) {
 	sub, err := m.Provider.Subscribe(ctx, made)
 	if a.lost = errors.Is(err, domain.ErrBillingLost); err != nil {

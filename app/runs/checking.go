@@ -77,7 +77,6 @@ func (t *task) spread(couriers ports.Couriers) error {
 	return nil
 }
 
-// tooManyReports is the error of more reports than a run may have.
 func tooManyReports() error {
 	return domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports}}.Err()
 }

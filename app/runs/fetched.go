@@ -85,7 +85,6 @@ func (r *Reconciling) openKept(kept *domain.KeptLedger) (ports.Ledger, error) {
 	return r.openLedgerOf(ports.Content{Bytes: kept.Text})
 }
 
-// noOrders is an export without orders.
 type noOrders struct{}
 
 func (noOrders) Size() int64                { return 0 }

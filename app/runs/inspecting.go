@@ -209,7 +209,6 @@ func (i *inspection) statement() *ports.Inspected {
 	return found
 }
 
-// ledger inspects the ledger of an earlier run.
 func (i *inspection) ledger() *ports.InspectedLedger {
 	found := new(ports.InspectedLedger)
 	defer i.others.reset()

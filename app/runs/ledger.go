@@ -22,7 +22,6 @@ func (r *Reconciling) openLedgerOf(content ports.Content) (ports.Ledger, error) 
 // rowsOfAnOrder is how many rows of a ledger there may be for each row of an export: the order and its lines.
 const rowsOfAnOrder = 4
 
-// noLedger is an empty ledger.
 type noLedger struct{}
 
 func (noLedger) Lines(*verdict.Remittances) error { return nil }

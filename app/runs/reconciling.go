@@ -85,7 +85,6 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 	return r.reconcile(ctx, caller, t, addNothing)
 }
 
-// addNothing fills addToEntry.
 func addNothing(*ports.FinishedRun, *ports.Entry) error { return nil }
 
 // reconcileOnce makes a run once for all requests with the caller's request key. request is

@@ -206,7 +206,6 @@ func codeOf(err error) domain.Code {
 	return domain.CodeFile
 }
 
-// fault is how a job ends without a run.
 type fault struct {
 	cause   error // for the caller
 	outcome string
@@ -246,7 +245,6 @@ func (b *RunningBatches) endWithFault(
 // continues.
 const staleJobs = 100
 
-// GiveUpStale ends the jobs that were submitted before a time and have not ended.
 func (b *RunningBatches) GiveUpStale(ctx context.Context, submittedBefore time.Time) error {
 	stale, err := b.Jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {

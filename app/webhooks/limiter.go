@@ -152,12 +152,10 @@ func (p *place) endPost(outcome domain.Outcome) {
 	}
 }
 
-// extra returns a place that does not count.
 func (l *limiter) extra(account string) *place {
 	return &place{of: l, account: account}
 }
 
-// release gives the place back.
 func (p *place) release() {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()

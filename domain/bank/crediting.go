@@ -58,7 +58,6 @@ func (s *Statement) absenceOf(p verdict.Payout) Absence {
 	return AbsenceUnexplained
 }
 
-// crediting is the work of Match.
 type crediting struct {
 	statement *Statement
 	order     []int       // the places of the lines, by what they say; by Line only if they say the same
@@ -321,7 +320,6 @@ type credit struct {
 	line int
 }
 
-// unspent returns the credits that name a courier, or those that name none.
 func (m *crediting) unspent(named bool) (credits []credit) {
 	for i := range m.statement.lines {
 		line := &m.statement.lines[i]

@@ -114,7 +114,6 @@ type Statement struct {
 	lines    []bankLine
 }
 
-// bankLine is a line of a Statement.
 type bankLine struct {
 	StatementLine
 	narration string // whole

@@ -52,7 +52,6 @@ func (a *arena) largeAt(p place) []byte {
 // keep returns a copy of text, which is valid until the arena is reset.
 func (a *arena) keep(text []byte) []byte { return a.at(a.put(text)) }
 
-// put stores a copy of text, and returns its place.
 func (a *arena) put(text []byte) place {
 	if len(text) == 0 {
 		return 0
@@ -97,7 +96,6 @@ func (a *arena) within(kept place, part []byte) place {
 	return kept + placeOf(0, i, len(part)) - placeOf(0, 0, len(whole))
 }
 
-// bytes is how much memory the arena holds, in bytes.
 func (a *arena) bytes() int { return len(a.blocks)*arenaBlock + a.larges }
 
 // used is how much of that memory has texts of this run in it. An earlier run may

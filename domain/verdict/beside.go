@@ -12,7 +12,6 @@ import (
 // replaces one that came back. This file decides whether such a line is the order's too
 // (guide: verdict 3).
 
-// besideLine is such a line.
 type besideLine struct {
 	order, line int32
 	alike       int32 // with besideAlike the line of the order that it repeats; noLine: that line is shared
@@ -29,7 +28,6 @@ const (
 	besideAlike                     // the same, and it repeats another line of the order in all but the AWB
 )
 
-// isTaken says whether the line is the order's.
 func (f besideFate) isTaken() bool { return f >= besideTaken }
 
 const (
@@ -94,7 +92,6 @@ func (s *soFar) reset(order int32) {
 	s.alike.reset()
 }
 
-// claimBesideOf decides on the lines beside those of one order.
 func (m *matching) claimBesideOf(lines []besideLine, otherShop bool) {
 	order := lines[0].order
 	c := &m.claims[order]
@@ -135,7 +132,6 @@ func (m *matching) groupOf(line int32) grouped {
 	return groups[at]
 }
 
-// decideBeside says what becomes of a line.
 func (m *matching) decideBeside(b *besideLine, otherShop bool) {
 	s, line := &m.soFar, &m.lines[b.line]
 	status := line
@@ -202,7 +198,6 @@ func (s *soFar) refuse(line *Remittance) {
 	s.unpaid[line.Remitted]++
 }
 
-// addSoFar adds a line to those of the order.
 func (m *matching) addSoFar(i int32) {
 	s := &m.soFar
 	s.lines = append(s.lines, i)

@@ -216,7 +216,6 @@ type chargeSums struct {
 	accepted domain.Paise // the part of stated that explains lines and counts as paid
 }
 
-// leave returns what of a shortfall the charges leave unexplained.
 func (s chargeSums) leave(d *decision) domain.Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
 
 // statedCharges adds up the charges of an order by their names, the largest first. Of a

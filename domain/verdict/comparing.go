@@ -8,7 +8,6 @@ import (
 
 // What two reports list of one payout, parcel by parcel, and what follows from it.
 
-// payoutListing is what one report lists of a payout.
 type payoutListing struct {
 	report  uint16
 	lines   []listedLine
@@ -31,7 +30,6 @@ type listedParcel struct {
 	elsewhere    bool         // all its lines are: see listedLine
 }
 
-// again says how a later report lists a payout again.
 type again struct {
 	parcels  int  // of the later report
 	shared   int  // parcels that both list

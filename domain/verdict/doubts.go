@@ -184,7 +184,6 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	return warnings
 }
 
-// shortOrder is a paid order that is short.
 type shortOrder struct {
 	due, shortfall domain.Paise
 	unexplained    domain.Paise // of the shortfall, by the charges that the reports state

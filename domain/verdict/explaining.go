@@ -65,7 +65,6 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	}
 }
 
-// markUnusual are the marks that have a note.
 const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle |
 	markCorrected | markListedAgain
 
@@ -302,7 +301,6 @@ func (r *Reconciliation) noteBeside(reason *domain.Reason, o *Order, c *claim) {
 	}
 }
 
-// addBeside adds a line to those that name an order.
 func addBeside(b *domain.Beside, line *Remittance) {
 	if b.Lines++; b.Lines > 1 {
 		return
@@ -336,7 +334,6 @@ func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines i
 	return listings, lines
 }
 
-// listsAmount says whether a line of the order has a cod_amount.
 func (m *matching) listsAmount(order int32) bool {
 	c := &m.claims[order]
 	for i := c.first; i != noLine; i = m.next[i] {

@@ -205,7 +205,6 @@ func MayHaveTotal(text []byte) bool {
 	return bytes.Contains(text, []byte(totalInHindi))
 }
 
-// totalInHindi is the word for total in Hindi.
 const totalInHindi = "कुल"
 
 // hasWord says whether a text has a word that is not of ASCII.

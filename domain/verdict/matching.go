@@ -25,7 +25,6 @@ type claim struct {
 	marks       claimMarks
 }
 
-// claimMarks are facts about a claim.
 type claimMarks uint32
 
 const (

@@ -141,7 +141,6 @@ func (n *dayGroup) until(days int) dayCount {
 	return n.days[days-1]
 }
 
-// all counts all orders of the courier.
 func (n *dayGroup) all() dayCount {
 	dated := n.until(len(n.days))
 	return dayCount{concerned: dated.concerned + n.undated.concerned, listed: dated.listed + n.undated.listed}

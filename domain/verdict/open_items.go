@@ -23,7 +23,6 @@ func (r *Reconciliation) DispatchedOn(order int) domain.Day {
 	return r.orders.list[order].dispatchedOn()
 }
 
-// isOpen says whether an order is an open item.
 func (r *Reconciliation) isOpen(order int) bool {
 	d := &r.decided[order]
 	return d.flag.IsFlagged() || d.flag == domain.AwaitingNextCycle && d.due != 0
@@ -101,7 +100,6 @@ type OpenItem struct {
 	PromisePassed bool
 }
 
-// finding is what this run has found on an order.
 func (r *Reconciliation) finding(order int) (now, before Finding) {
 	d, c := &r.decided[order], &r.matching.claims[order]
 	now = Finding{Flag: d.flag, Due: d.due, Remitted: c.remitted, Accepted: d.accepted, Shortfall: d.shortfall, Seen: r.Guidance.BatchAsOf}
@@ -280,7 +278,6 @@ func (m *Movement) add(item *OpenItem) {
 	}
 }
 
-// ledgerDoubts are the doubts about a run with a ledger.
 func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 	apart := domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)}
 	if of := r.orders.Ledger.Brand; !strings.EqualFold(of, r.Brand) && namesShop(of) && namesShop(r.Brand) {
@@ -317,7 +314,6 @@ func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 	return doubts
 }
 
-// namesShop says whether a brand was given.
 func namesShop(brand string) bool { return brand != "" && brand != domain.DefaultBrand }
 
 // isApart says whether the ledger seems to be of another shop: this run has none of its orders and lines, and the reports of a courier

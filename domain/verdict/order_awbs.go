@@ -157,7 +157,6 @@ func (o *Orders) awbsOf(order *Order) iter.Seq[int32] {
 	}
 }
 
-// unlink removes a noted AWB from an order.
 func (o *Orders) unlink(order *Order, at int32) {
 	order.awbs--
 	next := o.noted[at].next

@@ -27,7 +27,6 @@ type details struct {
 	aside          int32 // those of the repeats that are set aside
 }
 
-// parcel is what the lines of one parcel say.
 type parcel struct {
 	first   int32        // the first line
 	speaks  int32        // the line with the latest date that has a status, or noLine
@@ -47,7 +46,6 @@ type parcel struct {
 // on its way back and was not delivered (guide: verdict 4, rule 2).
 func (r *Remittance) notCollected() bool { return r.OnWayBack && r.DeliveredOn == domain.NoDay }
 
-// parcelFinder finds the parcels of one order.
 type parcelFinder struct {
 	parcels []parcel
 	noAWB   int32            // the parcel of the lines without a reliable AWB, or noLine
@@ -198,7 +196,6 @@ func (m *matching) sumLines(c *claim, d *details, lines []int32) {
 	}
 }
 
-// addToParcel adds the i-th line to its parcel.
 func (m *matching) addToParcel(owner int32, d *details, i int32) {
 	c, line, mark := &m.claims[owner], &m.lines[i], m.repeats.marks[i]
 	counts := mark&(leftOut|setAside) == 0
@@ -254,7 +251,6 @@ func (c *claim) settle(d *details) {
 	}
 }
 
-// detailsOf returns the details of a claim with any number of lines.
 func (m *matching) detailsOf(c *claim) details {
 	if c.details != 0 {
 		return m.details[c.details]

@@ -39,10 +39,8 @@ type payment struct {
 	reports []uint64 // of a head, a bit for each report: whether it lists one of these
 }
 
-// alikePayments are two payments that may be one.
 type alikePayments struct{ one, other int32 }
 
-// paymentLine is a line of a payment.
 type paymentLine struct {
 	payment, line int32
 	report, by    int // by is the report that corrects it; notCorrected: none
@@ -201,7 +199,6 @@ func (m *matching) hasOtherParcel(order int32, of *Remittance, lines []listedLin
 	})
 }
 
-// paymentOf returns the payment of a line.
 func (p *payments) paymentOf(l listedLine) int32 {
 	at, known := p.at[l.hash]
 	if !known {
@@ -383,7 +380,6 @@ func (p *payments) settle(m *matching, earlier, later *payoutListing, x, y *list
 	return x.hash != y.hash && m.payTooMuch(in, inLater, x, y) && (among(in, inLater) || among(inLater, in))
 }
 
-// areOne says whether two lines of a parcel are one payment.
 func (p *payments) areOne(l, other listedLine) bool {
 	at, is := p.at[l.hash]
 	of, isToo := p.at[other.hash]

@@ -56,7 +56,6 @@ func (s *payoutSeries) reset() {
 	s.gaps, s.read = s.gaps[:0], s.read[:0]
 }
 
-// begin begins with the next courier.
 func (s *payoutSeries) begin() {
 	s.from, s.known, s.first, s.before = len(s.gaps), false, domain.NoDay, 0
 }

@@ -17,7 +17,6 @@ type policy struct {
 	matching     *matching
 }
 
-// decision is what the policy decided about one order.
 type decision struct {
 	due       domain.Paise
 	accepted  domain.Paise // charges that count as paid

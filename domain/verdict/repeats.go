@@ -48,7 +48,6 @@ func (r *Remittance) repeatsButAWB(s *Remittance) bool {
 		sameKey(r.OrderID, s.OrderID) && sameUTR(r.UTR, s.UTR)
 }
 
-// datedOn is the latest date of a line.
 func (r *Remittance) datedOn() domain.Day { return max(r.RemittedOn, r.DeliveredOn) }
 
 // later says whether the i-th line is dated after the k-th. Of two lines with the
@@ -58,7 +57,6 @@ func later(list []Remittance, i, k int32) bool {
 	return a > b || a == b && i > k
 }
 
-// repeatFinder marks lines that repeat others.
 type repeatFinder struct {
 	marks  []lineMark // for each line of the report
 	found  bool       // the last call of find has found repeats
@@ -77,7 +75,6 @@ type movedDelivery struct {
 	beside bool // the repeat is told by the order id alone: it may be no repeat in the next run
 }
 
-// moveDelivery gives a line the delivery of a repeat.
 func (f *repeatFinder) moveDelivery(list []Remittance, line int32, to domain.Day) {
 	if list[line].DeliveredOn != to {
 		f.moved = append(f.moved, movedDelivery{line: line, from: list[line].DeliveredOn})

@@ -28,7 +28,6 @@ func LooksRounded(awb []byte) bool {
 	return isNumber(awb)
 }
 
-// rounding finds the AWBs that were rounded to zeros.
 type rounding struct {
 	awbs   keyIndex        // the AWBs of lines that look rounded
 	states []roundingState // at the same positions as awbs

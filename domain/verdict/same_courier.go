@@ -256,7 +256,6 @@ func (g *couriersOf) show(r *Reconciliation, first []int32) {
 	}
 }
 
-// showOf notes that a line bears an AWB.
 func (g *couriersOf) showOf(r *Reconciliation, line int32, awb []byte, first []int32) {
 	start := g.keyOf(awb)
 	for kind, key := range [...][]byte{byBeginning: g.key, byForm: g.key[start:]} {
@@ -286,7 +285,6 @@ func (g *couriersOf) addFolded(text []byte) []byte {
 	return text[n:]
 }
 
-// courierOf returns the group of the orders that are of the same courier as an order.
 func (g *couriersOf) courierOf(order int32) (groupKind, int32) {
 	if carrier := g.of[byCarrier][order]; carrier != noGroup {
 		return byCarrier, carrier

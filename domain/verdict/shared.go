@@ -11,10 +11,8 @@ import (
 // They share its lines, each up to what it owes (guide: verdict 3). What a line says
 // besides amounts, it says of each of them.
 
-// sharedLine is a line with an AWB that several orders have.
 type sharedLine struct{ awb, line int32 }
 
-// sharedParcel is what the lines of a shared AWB say together.
 type sharedParcel struct {
 	awb         int32 // place in Orders.noted
 	from, to    int32 // its lines in matching.shared
@@ -283,7 +281,6 @@ func (s *splitter) sum(sum domain.Paise, before func(*claim, *details) domain.Pa
 	*of(&shares[s.first]) += sum
 }
 
-// addShare adds the share of an order to its claim.
 func (m *matching) addShare(c *claim, d *details, s *share) {
 	c.remitted += s.remitted
 	d.takenBack += s.takenBack

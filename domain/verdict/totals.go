@@ -73,7 +73,6 @@ type OrderDetails struct {
 	Report        int          // that lists the order, from 1; 0: none. Of several, the first
 }
 
-// fate is what became of a line.
 type fate uint8
 
 const (
@@ -126,7 +125,6 @@ func (r *Reconciliation) tieOut() *tie {
 	return t
 }
 
-// ReportTotals returns the control totals of each report.
 func (r *Reconciliation) ReportTotals() []ReportTotals {
 	t, reports := r.tieOut(), r.remittances.all()
 	totals := make([]ReportTotals, len(reports))

@@ -73,7 +73,6 @@ func Of(run *ports.FinishedRun, couriers ports.Couriers) ([]Voucher, []domain.Wa
 	return b.vouchers, slices.DeleteFunc([]domain.Warning{b.unshown, b.partial}, func(w domain.Warning) bool { return w.Count == 0 })
 }
 
-// booking is the work of Of.
 type booking struct {
 	run      *ports.FinishedRun
 	couriers naming.Couriers

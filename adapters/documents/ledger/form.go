@@ -104,7 +104,6 @@ const toldOrder = "Told order"
 // occurrence is the column that counts the lines of one fingerprint, from 1.
 const occurrence = "Occurrence"
 
-// header is the names of all columns.
 var header = func() []string {
 	all := []string{domain.LedgerHeading + strconv.Itoa(version)}
 	for i := range orderFields {

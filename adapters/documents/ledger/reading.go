@@ -103,7 +103,6 @@ type rowMark struct {
 	mark domain.Mark
 }
 
-// markOf returns what people have noted on an order.
 func (l *opened) markOf(o *order) (domain.Mark, bool) {
 	if len(l.marks) == 0 {
 		return domain.Mark{}, false
@@ -326,7 +325,6 @@ func (l *opened) Orders(into *verdict.Orders) error {
 	return l.orders.err
 }
 
-// orderRows goes through the orders of a ledger.
 type orderRows struct {
 	of   *opened
 	rows *reader

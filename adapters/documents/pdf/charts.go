@@ -6,7 +6,6 @@ import (
 	"milaan/domain"
 )
 
-// bar is a bar of a chart with its label.
 type bar struct {
 	name, value string
 	amount      domain.Paise // decides on the length

@@ -358,7 +358,6 @@ func (d *document) write(end string) {
 	d.pdf.RawWriteBuf(bytes.NewReader(d.b))
 }
 
-// numbers appends numbers, each with a blank.
 func (d *document) numbers(n ...float64) {
 	for _, v := range n {
 		d.b = appendNumber(d.b, v)

@@ -85,7 +85,6 @@ func WriteLetter(w io.Writer, l *Letter) error {
 	return d.output(w)
 }
 
-// disputes draws the disputes of one flag.
 func (d *document) disputes(g *group) {
 	d.room(130)
 	d.y += 6
@@ -121,7 +120,6 @@ func (d *document) disputes(g *group) {
 	d.y += 8
 }
 
-// total draws the sums of all disputes.
 func (d *document) total(c *composition) {
 	const height = 46
 	d.room(height + 100) // the closing stands beside it
@@ -270,7 +268,6 @@ func (s *flagSum) add(c *Dispute) {
 	s.due, s.paid, s.charges, s.short = s.due+c.Due, s.paid+c.Remitted, s.charges+c.Charges, s.short+c.Asked
 }
 
-// moreOrders says how many orders are not listed.
 func moreOrders(n int) string {
 	return "The spreadsheet has " + naming.CountOf(n, "more order") + " of this kind."
 }

@@ -62,7 +62,6 @@ func (d *document) outlineOf(w weight, glyph font.GID) *outline {
 	return o
 }
 
-// path returns the operators that fill an outline.
 func path(segments []opentype.Segment) []byte {
 	var b []byte
 	var from opentype.SegmentPoint

@@ -143,7 +143,6 @@ func (r *findings) survey() {
 	}
 }
 
-// cover says what the document is about.
 func (r *findings) cover(made string) {
 	r.y += 20
 	r.heading("COD reconciliation report", 22)
@@ -293,7 +292,6 @@ func (r *findings) remarks() {
 	r.section("How this was computed", []string{method(&r.run.Guidance, minorGap, r.run.Accepts())})
 }
 
-// section writes a heading and texts of any length.
 func (r *findings) section(title string, texts []string) {
 	const size = 9
 	kept := func(lines []string) float64 { return float64(min(len(lines), 3)) * size * leading }
@@ -322,7 +320,6 @@ func (r *findings) section(title string, texts []string) {
 	r.y += 10
 }
 
-// listing lists the flagged orders, flag by flag.
 func (r *findings) listing() {
 	if len(r.listed) == 0 {
 		r.section("Flagged orders", []string{"No order is flagged: every order is reconciled or may still be paid in time."})

@@ -123,7 +123,6 @@ func (t *table) resume() {
 	t.header()
 }
 
-// sum draws a row of sums.
 func (t *table) sum(cells ...string) {
 	d := t.d
 	if d.room(sumHeight) {
@@ -148,7 +147,6 @@ func (t *table) sum(cells ...string) {
 	d.fill(d.look.colour, left, d.y, wide, 0.8)
 }
 
-// heading draws a heading, and moves down.
 func (d *document) heading(s string, size float64) {
 	d.colour(d.look.colour)
 	f := face{bold, size}

@@ -60,7 +60,6 @@ func openItems(all *verdict.Movement) string {
 	return s
 }
 
-// bandName names a span of days.
 func bandName(b *verdict.AgeBand) string {
 	if b.To < 0 {
 		return "over " + strconv.Itoa(b.From-1) + " days"

@@ -9,7 +9,6 @@ import (
 	"milaan/domain"
 )
 
-// addBooks adds the routes of how an account's vouchers are written.
 func (d *Dashboard) addBooks(r Routes) {
 	r.Read("/books", domain.Accountant, func(c *gin.Context, by By) error {
 		b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)

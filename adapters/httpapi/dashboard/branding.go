@@ -16,7 +16,6 @@ import (
 // texts.
 const mostBranding = 512 << 10
 
-// addBranding adds the routes of how an account's documents are marked.
 func (d *Dashboard) addBranding(r Routes) {
 	r.Read("/branding", domain.Accountant, func(c *gin.Context, by By) error {
 		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)

@@ -83,7 +83,6 @@ func (d *Dashboard) listNames(c *gin.Context, by By) error {
 	}, err)
 }
 
-// answerConnection answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerConnection(c *gin.Context, status int, connection domain.Connection, err error) error {
 	return answer(c, status, d.viewConnection(c.Request, &connection), err)
 }
@@ -120,7 +119,6 @@ type sourceSent struct {
 	Columns   domain.Columns    `json:"columns"`
 }
 
-// readConnection reads what a page states of a connection.
 func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change ports.ConnectionChange, err error) {
 	var sent connectionSent
 	if err := d.readJSON(c, by.Account.ID, mostConnection, &sent); err != nil {

@@ -63,5 +63,4 @@ func (d *Dashboard) open(r *http.Request, cookie, place string) ([]byte, error) 
 	return d.Sealer.Open(sealed, place)
 }
 
-// dropCookie has the browser delete a cookie.
 func (d *Dashboard) dropCookie(c *gin.Context, name string) { d.setCookie(c, name, "", 0) }

@@ -65,7 +65,6 @@ func Encode(v any) []byte {
 	return b.Bytes()
 }
 
-// fieldNames are the fields as requests name them.
 var fieldNames = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "report", domain.FieldReports: "report", domain.FieldStatement: "bank",
 	domain.FieldCourierName: "courierName", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",

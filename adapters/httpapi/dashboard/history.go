@@ -12,7 +12,6 @@ import (
 	"milaan/ports"
 )
 
-// addHistory adds the routes of the runs of an account.
 func (d *Dashboard) addHistory(r Routes) {
 	r.Read("/runs", domain.Reader, d.listRuns)
 	r.Read("/runs/:id", domain.Reader, func(c *gin.Context, by By) error {

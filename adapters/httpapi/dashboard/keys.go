@@ -10,7 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// addKeys adds the routes of the account's key of each kind.
 func (d *Dashboard) addKeys(r Routes) {
 	for path, kind := range map[string]domain.KeyKind{"/api/key": domain.LiveKey, "/api/sandbox-key": domain.SandboxKey} {
 		r.Account(http.MethodGet, path, domain.Owner, func(c *gin.Context, by By) error {

@@ -12,7 +12,6 @@ import (
 	"milaan/ports"
 )
 
-// addMappings adds the routes of the saved mappings of an account.
 func (d *Dashboard) addMappings(r Routes) {
 	r.Read("/mappings", domain.Accountant, d.listMappings)
 	r.Change(http.MethodDelete, "/mappings/:courier", domain.Accountant, func(c *gin.Context, by By) error {

@@ -10,7 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// addPeople adds the routes of the people who work for an account, and of those who are invited.
 func (d *Dashboard) addPeople(r Routes) {
 	r.Read("/account/people", domain.Owner, func(c *gin.Context, by By) error {
 		found, err := d.People.People(c.Request.Context(), by.Account.ID)

@@ -119,7 +119,6 @@ func (r Routes) Change(method, path string, least domain.MemberRole, h Handler) 
 	r.Own(method, path, least, r.dashboard.countChange(h))
 }
 
-// countChange returns a handler that counts a change before it is made.
 func (d *Dashboard) countChange(h Handler) Handler {
 	return func(c *gin.Context, by By) error {
 		if err := d.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {

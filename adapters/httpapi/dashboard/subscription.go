@@ -10,7 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// addSubscription adds the routes of an account's subscription at the billing provider.
 func (d *Dashboard) addSubscription(r Routes) {
 	const path = "/account/subscription"
 	r.Read(path, domain.Owner, func(c *gin.Context, by By) error {

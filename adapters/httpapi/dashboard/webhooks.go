@@ -11,7 +11,6 @@ import (
 
 const listedDeliveries = 100
 
-// addWebhook adds the routes of the webhook of an account.
 func (d *Dashboard) addWebhook(r Routes) {
 	// No secret is shown: a page that is loaded once more must not be the one that has seen it.
 	r.Read("/webhook", domain.Owner, func(c *gin.Context, by By) error {
@@ -51,7 +50,6 @@ func (d *Dashboard) addWebhook(r Routes) {
 	})
 }
 
-// answerWebhook answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerWebhook(c *gin.Context, w domain.Webhook, secret string, err error) error {
 	return answer(c, http.StatusOK, view.NewWebhook(&w, secret, d.Clock()), err)
 }

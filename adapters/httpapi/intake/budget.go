@@ -231,7 +231,6 @@ func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	return nil
 }
 
-// chargeUnpacking charges what unpacking the body takes.
 func (h *holding) chargeUnpacking(ctx context.Context, bytes int64) (_ func(), err error) {
 	from := []*gate{h.own.unpacking, h.budget.unpacking}
 	if err := h.take(ctx, from, bytes, true); err != nil {

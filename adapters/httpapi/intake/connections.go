@@ -82,7 +82,6 @@ func (in *Intake) Listener(inner net.Listener) net.Listener { return in.public.o
 // apart from those of clients.
 func (in *Intake) OperatorsListener(inner net.Listener) net.Listener { return in.operators.over(inner) }
 
-// peer has connections open.
 type peer struct {
 	trusted bool
 	open    int
@@ -149,7 +148,6 @@ type connection struct {
 	lingers bool
 }
 
-// listener is a listener whose connections count.
 type listener struct {
 	net.Listener
 	all    *connections
@@ -375,7 +373,6 @@ func (c *connection) end() {
 	}
 }
 
-// connectionKey is the key of a request's connection in its context.
 type connectionKey struct{}
 
 // NoteConnection is for http.Server.ConnContext.

@@ -35,7 +35,6 @@ const (
 // answers.
 const drainedByHTTP = 256 << 10
 
-// uploadKey is the key of a request's upload in its context.
 type uploadKey struct{}
 
 func newUpload(w http.ResponseWriter, r *http.Request, last bool, linger time.Duration) *upload {

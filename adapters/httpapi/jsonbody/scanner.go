@@ -73,7 +73,6 @@ type scanner struct {
 	tooLarge bool // the texts have more than MaxTexts bytes
 }
 
-// place says what a scanner is in.
 type place uint8
 
 const (
@@ -137,7 +136,6 @@ func (s *scanner) keep(buf []byte) {
 	into.repair(buf)
 }
 
-// keptAt returns where the text is kept that the scanner is in.
 func (s *scanner) keptAt() *unescaping {
 	if !s.inReports {
 		return &s.texts[s.name]
@@ -192,7 +190,6 @@ func (s *scanner) endString(buf []byte) {
 	}
 }
 
-// named notes the name of a field, if the scanner is in a name.
 func (s *scanner) named(field int) {
 	switch {
 	case !s.inName:

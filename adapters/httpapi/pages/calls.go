@@ -203,7 +203,6 @@ func savedAs(address string, answer apiResponse) string {
 	return ""
 }
 
-// pathOf is the path of an operation.
 func (d *apiDocument) pathOf(id string) string {
 	for _, p := range d.Paths {
 		for _, op := range p.Value {

@@ -331,7 +331,6 @@ func typeOf(s apiSchema) (name, shape string) {
 	return s.Type, ""
 }
 
-// limits returns a schema's limits in words.
 func limits(s apiSchema) string {
 	var parts []string
 	say := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
@@ -404,7 +403,6 @@ func (m members[T]) get(name string) T {
 	return none
 }
 
-// UnmarshalJSON reads an object.
 func (m *members[T]) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	open, err := d.Token()

@@ -99,7 +99,6 @@ type findings interface {
 	Reason(i int) domain.Reason
 }
 
-// sampleView is the reconciled sample as the page shows it.
 type sampleView struct {
 	Orders, FlaggedOrders, SettledOrders int
 

@@ -23,7 +23,6 @@ func markupf(form string, values ...any) markup {
 	return markup(fmt.Sprintf(form, values...))
 }
 
-// each is a piece of a page for each of some things.
 func each[T any](things []T, piece func(T) markup) markup {
 	var all strings.Builder
 	for _, thing := range things {

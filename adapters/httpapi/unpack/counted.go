@@ -45,7 +45,6 @@ func (c *counted) fill() error {
 	return c.failed
 }
 
-// used returns how many bytes were read.
 func (c *counted) used() int { return c.arrived - len(c.unread) }
 
 func (c *counted) Read(p []byte) (int, error) {

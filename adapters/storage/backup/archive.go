@@ -28,7 +28,6 @@ const (
 // mostSmall is how many bytes the entries may have that are read into memory.
 const mostSmall = 1 << 20
 
-// contents is what an archive says of itself.
 type contents struct {
 	MadeAt   time.Time        `json:"made_at"`
 	Version  string           `json:"version"` // of the program
@@ -90,7 +89,6 @@ func add(archive *tar.Writer, name string, at time.Time, from io.Reader, size in
 	return sum{size, hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// errArchive says that a file is not a whole backup.
 var errArchive = errors.New("it is not a whole backup of milaan backup, or was damaged on its way")
 
 // read reads an archive to its end, writes its database to a writer, and compares everything with what
@@ -159,7 +157,6 @@ func (r untilCancelled) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
-// agrees says whether a database is the one that an archive says it has.
 func (c contents) agrees(found sqlite.Content) error {
 	if found.Schema != c.Schema {
 		return fmt.Errorf("%w: its schema has version %d and not %d", errArchive, found.Schema, c.Schema)

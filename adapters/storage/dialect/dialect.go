@@ -37,7 +37,6 @@ type Database interface {
 	Connections
 	Judge
 	Specifics
-	// About says what the database is.
 	About() About
 }
 
@@ -134,7 +133,6 @@ type AddJobs func(jobs ...ports.Job) error
 
 // Judge knows the errors of the driver, wrapped or not.
 type Judge interface {
-	// Judge says what an error means.
 	Judge(err error) Verdict
 	// Full says whether a write failed because the disk is full, or the user's quota of it.
 	Full(err error) bool

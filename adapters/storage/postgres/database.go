@@ -49,7 +49,6 @@ func (givingWay) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// SessionUnlock ends it.
 func (givingWay) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, "RESET lock_timeout")
 	return err
@@ -84,7 +83,6 @@ func (d *Database) Close() error {
 	return err
 }
 
-// errMigrating says that another process holds the lock.
 var errMigrating = errors.New("another process is migrating the database")
 
 // Lock waits until no other process changes the schema. The lock belongs to a session

@@ -18,7 +18,6 @@ var (
 	errSharedSessions = errors.New("a pooler before PostgreSQL, such as PgBouncer, shares the server's sessions between its clients " +
 		"(transaction or statement mode), and this service needs session mode: set pool_mode = session for this database, or name the " +
 		"server itself in MILAAN_DATABASE_URL")
-	// errOneSession is returned if the server gives no second session.
 	errOneSession = errors.New("the server, or a pooler before it, gives no second session beside the first: let this user have some " +
 		"more than pool_max_conns " +
 		"(connections of the user or of the database, default_pool_size of PgBouncer)")

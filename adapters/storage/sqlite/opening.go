@@ -115,7 +115,6 @@ func syncDir(dir string) {
 	}
 }
 
-// connect opens the pools.
 func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) error {
 	// One connection writes, and one migrates. What they delete is overwritten: else the pages
 	// of a file that is not kept any more stay as they are until something else needs them.

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// address is where an API is.
 type address struct {
 	scheme, host, port string
 	path               string // before the API's own, without a slash at its end

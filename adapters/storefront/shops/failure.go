@@ -12,7 +12,6 @@ import (
 	"milaan/ports"
 )
 
-// newFailure returns an error of a shop.
 func newFailure(rule domain.ConnectorRule) *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: rule}
 }

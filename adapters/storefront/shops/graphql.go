@@ -50,7 +50,6 @@ type graphQLError struct {
 	} `json:"extensions"`
 }
 
-// has says whether one of the answer's errors has a code.
 func (a *graphQLAnswer) has(code string) bool {
 	return slices.ContainsFunc(a.Errors, func(e graphQLError) bool { return e.Extensions.Code == code })
 }
@@ -180,7 +179,6 @@ type paying struct {
 	at        time.Time // zero: nothing is known
 }
 
-// remember notes what an answer says of costs.
 func (c *client) remember(question string, a *graphQLAnswer) {
 	if c.paying.costs == nil {
 		c.paying.costs = map[string]float64{}

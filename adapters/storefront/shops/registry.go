@@ -11,7 +11,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// connector is one kind of shop.
 type connector struct {
 	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
 	checks              map[string]valueCheck // of settings, by name; without one, any text will do

@@ -321,7 +321,6 @@ func (s *openShop) askWooTracking(ctx context.Context, orders map[int64]*wooOrde
 	return nil
 }
 
-// mayHaveLeft says whether an order may have parcels.
 func (o *wooOrder) mayHaveLeft() bool {
 	switch o.Status {
 	case "pending", "on-hold", "failed", "cancelled", wooDraft:

@@ -208,5 +208,4 @@ func (p inflating) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// brokenBy is ErrBroken with its cause.
 func brokenBy(cause error) error { return fmt.Errorf("%w: %w", ErrBroken, cause) }

@@ -107,7 +107,6 @@ type pageReader struct {
 	from1904    bool
 }
 
-// pageTable is a table that is being read.
 type pageTable struct {
 	id       string
 	title    string   // the text of its caption
@@ -447,7 +446,6 @@ func span(value []byte, most int) int {
 	return min(n, most)
 }
 
-// closeCell writes the cell that is open, if there is one.
 func (r *pageReader) closeCell(t *pageTable) error {
 	if !t.inCell {
 		return nil

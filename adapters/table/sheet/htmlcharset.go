@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// isUTF16 says whether the first bytes of a page say that it is UTF-16.
 func isUTF16(content []byte) bool {
 	return bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff"))
 }

@@ -167,7 +167,6 @@ func (r *xmlReader) enter(level int) error {
 	return nil
 }
 
-// leave goes back from a level.
 func (r *xmlReader) leave(level int, name string) error {
 	if r.level--; r.level != level-1 {
 		return broken("an element </%s> stands where none may", name)

@@ -54,7 +54,6 @@ type markup struct {
 	ends []int32
 }
 
-// newMarkup reads the XML of a part.
 func newMarkup(in *part) *markup {
 	need := int(min(pieceSize, in.size+1)) // and one byte, to see the end
 	if a := in.archive; len(a.buffer) < need {
@@ -388,7 +387,6 @@ func nameEnd(tag []byte) int {
 	return len(tag)
 }
 
-// localName is a name without its prefix.
 func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
 // nextAttribute reads the first of attributes, and returns those that follow it. Its

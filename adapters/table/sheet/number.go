@@ -146,7 +146,6 @@ func isPlain(s []byte) bool {
 	return len(whole) > 0 && (whole[0] != '0' || len(whole) == 1 && (point >= 0 || len(s) == 1))
 }
 
-// readNumber reads a number as XML has it.
 func readNumber(s []byte) (float64, bool) {
 	for _, c := range s {
 		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -220,7 +219,6 @@ func appendDate(dst []byte, f float64, is format, from1904 bool) []byte {
 	return dst
 }
 
-// appendFormatted appends a number as its format has it.
 func appendFormatted(dst []byte, f float64, is format, from1904 bool) []byte {
 	switch {
 	case is == plainNumber:

@@ -282,7 +282,6 @@ func (r *odsReader) plainCells() {
 	}
 }
 
-// cellText is what the text of a cell is.
 type cellText uint8
 
 // The kinds of texts.

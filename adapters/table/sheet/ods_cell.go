@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// odsCell is a cell as its element has it.
 type odsCell struct {
 	kind, value, date, time, truth []byte
 	stated                         []byte // the text in an attribute

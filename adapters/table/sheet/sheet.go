@@ -78,7 +78,6 @@ var (
 	ErrLarge    = errors.New("the workbook has more text than a file may have")
 )
 
-// kinds are the kinds of workbooks, and how their files begin.
 var kinds = []struct {
 	begins func(content []byte) bool
 	open   func(content []byte, l Limits) (Workbook, error)

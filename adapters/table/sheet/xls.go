@@ -425,7 +425,6 @@ func (b *xlsBook) appendSorted(t *csvText, sheet, most int) error {
 	return nil
 }
 
-// hasValue says whether a record has cells with values.
 func hasValue(kind uint16) bool {
 	switch kind {
 	case recNumber, recSmallNum, recNumbers, recSharedText, recLabel, recRichLabel, recTruth, recFormula:

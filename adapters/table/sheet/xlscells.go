@@ -103,7 +103,6 @@ func (b *xlsBook) label(r *segments, skip int) ([]byte, error) {
 	return text, nil
 }
 
-// appendStyled appends a number as its style has it.
 func (b *xlsBook) appendStyled(dst []byte, style int, v float64) []byte {
 	is := plainNumber
 	if style < len(b.styles) {

@@ -63,7 +63,6 @@ func workbookStream(content []byte) (*recordStream, error) {
 	return nil, errOther
 }
 
-// broken returns an ErrBroken that says what is wrong.
 func broken(format string, values ...any) error {
 	return fmt.Errorf(format+": %w", append(values, ErrBroken)...)
 }

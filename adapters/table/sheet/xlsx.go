@@ -154,7 +154,6 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 	return found, err
 }
 
-// readWorkbook reads which sheets there are.
 func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 	used := map[string]bool{}
 	var kept names

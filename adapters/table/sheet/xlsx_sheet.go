@@ -24,7 +24,6 @@ type xlsxSheet struct {
 	grown       bool
 }
 
-// cellKind is what the value of a cell is.
 type cellKind uint8
 
 // The kinds of cells, by the attribute t.
@@ -532,5 +531,4 @@ func readCount(s []byte) (n int, ok bool) {
 	return n, true
 }
 
-// appendCount appends a number.
 func appendCount(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }

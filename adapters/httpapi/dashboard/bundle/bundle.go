@@ -87,7 +87,6 @@ func Files(sources string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// metafile is what esbuild says of the files that it has made.
 type metafile struct {
 	Outputs map[string]struct {
 		EntryPoint string         `json:"entryPoint"`
@@ -140,7 +139,6 @@ func (m metafile) rename(files map[string][]byte) map[string][]byte {
 	return renamed
 }
 
-// options are those of all scripts and styles.
 func options(sources string) api.BuildOptions {
 	return api.BuildOptions{
 		AbsWorkingDir:    sources,

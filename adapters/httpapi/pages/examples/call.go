@@ -93,7 +93,6 @@ func (c Call) address(variable, text func(string) string, between string) string
 // tokenVariable is the variable of the environment that the token stands in.
 func (c Call) tokenVariable() string { return "MILAAN_" + strings.ToUpper(c.Token) }
 
-// asWritten leaves a text as it is.
 func asWritten(text string) string { return text }
 
 // quoted is a text as Go, JavaScript and Python understand it alike.

@@ -245,7 +245,6 @@ func pythonForm(parts []Part) string {
 // wordsOrTexts finds the texts of a JSON document, which stay, and its words beside them.
 var wordsOrTexts = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|true|false|null`)
 
-// pythonLiteral is a JSON document as Python writes it.
 func pythonLiteral(document string) string {
 	return wordsOrTexts.ReplaceAllStringFunc(document, func(found string) string {
 		switch found {
