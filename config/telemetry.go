@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -97,26 +98,17 @@ func telemetryOf(environ []string) (t Telemetry, warnings []string) {
 		return Telemetry{}, warnings
 	}
 	t.Continued = continued(given["OTEL_PROPAGATORS"], warn)
-	var names []string
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !honoured(name) {
-			names = append(names, name)
+			warn("%s is not honoured", name)
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		warn("%s is not honoured", name)
 	}
 	return t, warnings
 }
 
 func honoured(name string) bool {
-	for _, part := range ofOneSignal {
-		if name == otlp+"TRACES_"+part || name == otlp+"METRICS_"+part {
-			return true
-		}
-	}
-	return slices.ContainsFunc(telemetryVariables, func(v TelemetryVariable) bool { return v.Name == name })
+	return slices.ContainsFunc(ofOneSignal, func(part string) bool { return name == otlp+"TRACES_"+part || name == otlp+"METRICS_"+part }) ||
+		slices.ContainsFunc(telemetryVariables, func(v TelemetryVariable) bool { return v.Name == name })
 }
 
 // receiverOf reads where a signal is sent: nowhere, unless a collector or the exporter is named.

@@ -122,11 +122,7 @@ func PaidUntil(all []BilledSubscription, now time.Time) (until time.Time) {
 // ChargedTwice returns the subscriptions of an account that go on side by side, so that its
 // customer is charged for each; none if that is so for one at most.
 func ChargedTwice(all []BilledSubscription) (twice []BilledSubscription) {
-	for _, s := range all {
-		if s.Renews() {
-			twice = append(twice, s)
-		}
-	}
+	twice = slices.DeleteFunc(slices.Clone(all), func(s BilledSubscription) bool { return !s.Renews() })
 	if len(twice) < 2 {
 		return nil
 	}
@@ -241,12 +237,7 @@ type Billed struct {
 // for; of equal ones the latest. Subscriptions whose plan the settings do not know are left
 // out. The order of all does not matter.
 func BilledBy(all []BilledSubscription, now time.Time) Billed {
-	var known []BilledSubscription
-	for _, s := range all {
-		if s.Plan != "" {
-			known = append(known, s)
-		}
-	}
+	known := slices.DeleteFunc(slices.Clone(all), func(s BilledSubscription) bool { return s.Plan == "" })
 	if len(known) == 0 {
 		return Billed{}
 	}

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -177,10 +178,8 @@ const EventPrefix = "evt_"
 
 // NewDelivery gives a delivery its id, and makes of it the id of its event if that has none.
 func NewDelivery(id string, d Delivery) Delivery {
-	if d.EventID == "" {
-		d.EventID = EventPrefix + strings.ReplaceAll(id, "-", "")
-	}
 	d.ID, d.State = id, DeliveryPending
+	d.EventID = cmp.Or(d.EventID, EventPrefix+strings.ReplaceAll(id, "-", ""))
 	return d
 }
 

@@ -206,9 +206,7 @@ func withDefaults(columns, other map[string]string) map[string]string {
 		return other
 	}
 	for role, header := range other {
-		if columns[role] == "" {
-			columns[role] = header
-		}
+		columns[role] = cmp.Or(columns[role], header)
 	}
 	return columns
 }

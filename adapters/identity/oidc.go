@@ -52,9 +52,7 @@ type OIDC struct {
 
 // NewOIDC makes the check. A nil client is one with a time limit.
 func NewOIDC(settings config.Identity, client *http.Client, clock ports.Clock) *OIDC {
-	if client == nil {
-		client = &http.Client{Timeout: outboundLimit}
-	}
+	client = cmp.Or(client, &http.Client{Timeout: outboundLimit})
 	return &OIDC{settings: settings, client: client, clock: clock, discovery: make(chan struct{}, 1)}
 }
 

@@ -33,10 +33,7 @@ type viaMSG91 struct {
 }
 
 func newMSG91(c config.OTP, client *http.Client) *viaMSG91 {
-	if client == nil {
-		client = &http.Client{}
-	}
-	own := *client
+	own := *cmp.Or(client, &http.Client{})
 	// A redirect would take the key and the code elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &viaMSG91{

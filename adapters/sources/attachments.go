@@ -98,10 +98,7 @@ func attachedName(part *imap.BodyStructureSinglePart) string {
 	if d := part.Disposition(); d != nil {
 		name = parameter(d.Params, "filename")
 	}
-	if name == "" {
-		name = parameter(part.Params, "name")
-	}
-	name = cleanName(name)
+	name = cleanName(cmp.Or(name, parameter(part.Params, "name")))
 	if isReport(name) || isArchive(name) {
 		return name
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -99,12 +100,9 @@ func formerSenders(s domain.Settings) (rest domain.Settings, setting string) {
 	default:
 		return s, ""
 	}
-	rest = domain.Settings{}
-	for name, value := range s {
-		if name != settingFrom && name != settingAuthServID {
-			rest[name] = value
-		}
-	}
+	rest = maps.Clone(s)
+	delete(rest, settingFrom)
+	delete(rest, settingAuthServID)
 	rest[settingSenderCheck] = senderAny
 	return rest, setting
 }

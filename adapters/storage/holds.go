@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -44,9 +45,7 @@ func heldSince(text string) (time.Time, error) {
 // Hold keeps the time of an earlier hold.
 func (h *Holds) Hold(ctx context.Context, at time.Time) (since time.Time, err error) {
 	err = h.facts.Alter(ctx, dialect.HeldFact, func(stored string) (string, error) {
-		if stored == "" {
-			stored = strconv.FormatInt(at.UnixMicro(), 10)
-		}
+		stored = cmp.Or(stored, strconv.FormatInt(at.UnixMicro(), 10))
 		var err error
 		since, err = heldSince(stored)
 		return stored, err

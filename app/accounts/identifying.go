@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/fx"
@@ -74,12 +75,7 @@ func meantAccount(all []ports.Membership, named string) (ports.Membership, error
 	case all[0].MemberID == "":
 		return all[0], nil
 	}
-	var owned []ports.Membership
-	for _, m := range provenOf(all) {
-		if m.Role == domain.Owner {
-			owned = append(owned, m)
-		}
-	}
+	owned := slices.DeleteFunc(provenOf(all), func(m ports.Membership) bool { return m.Role != domain.Owner })
 	if len(owned) != 1 {
 		return ports.Membership{}, domain.ErrWhichAccount
 	}

@@ -63,10 +63,7 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 			s.former = since.Add(domain.FormerSpan)
 		}
 		t.sources = append(t.sources, s)
-		host := t.in.Sources.Host(source)
-		if host == "" {
-			host = fmt.Sprint(i) // no host has such a name
-		}
+		host := cmp.Or(t.in.Sources.Host(source), fmt.Sprint(i)) // no host has a number for its name
 		byHost[host] = append(byHost[host], s)
 	}
 	g, listing := errgroup.WithContext(ctx)

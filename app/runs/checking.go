@@ -215,9 +215,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 			named = append(named, checked.courier)
 		}
 	}
-	if t.courier == "" {
-		t.courier = domain.JoinCouriers(named)
-	}
+	t.courier = cmp.Or(t.courier, domain.JoinCouriers(named))
 }
 
 // checkReport checks the fields of a report. position counts from 1; 0 means the only
