@@ -34,9 +34,7 @@ func (d Day) Start() time.Time {
 	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
 }
 
-func (d Day) Date() (int, time.Month, int) {
-	return time.Unix(int64(d)*daySeconds, 0).UTC().Date()
-}
+func (d Day) Date() (int, time.Month, int) { return time.Unix(int64(d)*daySeconds, 0).UTC().Date() }
 
 // civil is Date computed without a time.Time, because a reason may have four days. The day must be in
 // the year 0 or later. It reverses civilDay: here a year begins in March, and 400 years have 146,097 days.

@@ -100,9 +100,7 @@ func ParsePhone(text string) (PhoneNumber, error) {
 	return PhoneNumber("+91" + digits), nil
 }
 
-func onlyDigits(s string) bool {
-	return strings.Trim(s, "0123456789") == ""
-}
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func (n PhoneNumber) Reveal() string { return string(n) }
 

@@ -179,9 +179,7 @@ func (x *export) connection(c *ports.ExportedConnection) {
 	x.end('}')
 }
 
-func (x *export) sentence(err error) string {
-	return x.words.words.Message(err, x.words.names)
-}
+func (x *export) sentence(err error) string { return x.words.words.Message(err, x.words.names) }
 
 func (x *export) warning(w *domain.Warning) string {
 	return x.words.words.Warning(w, x.words.names)

@@ -13,9 +13,7 @@ import (
 )
 
 // Module provides a reporter of each format.
-func Module() fx.Option {
-	return fx.Module("documents", fx.Provide(New))
-}
+func Module() fx.Option { return fx.Module("documents", fx.Provide(New)) }
 
 // Params are what reporters need.
 type Params struct {

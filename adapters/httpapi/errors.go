@@ -114,9 +114,7 @@ func refuse(err error) refusal {
 
 // seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a caller that
 // waits so long must not come too early.
-func seconds(wait time.Duration) int64 {
-	return max(1, int64((wait+time.Second-1)/time.Second))
-}
+func seconds(wait time.Duration) int64 { return max(1, int64((wait+time.Second-1)/time.Second)) }
 
 // errorBody returns the contract's object with the one field error.
 func errorBody(text string) []byte {

@@ -280,9 +280,7 @@ func (s *Server) remarkOn(r refusal) (times int, due bool) {
 
 // routeLabel returns the route's pattern, or none. There are only few patterns, as labels
 // of metrics must be.
-func routeLabel(c *gin.Context) string {
-	return cmp.Or(c.FullPath(), "none")
-}
+func routeLabel(c *gin.Context) string { return cmp.Or(c.FullPath(), "none") }
 
 // methodLabel returns the method, or other if it is none of HTTP: a client can invent any
 // number.

@@ -12,9 +12,7 @@ import (
 
 // Module checks session tokens as the settings say, and issues them and sign-in links if the
 // built-in issuer is used; else people sign in at the provider.
-func Module() fx.Option {
-	return fx.Module("identity", fx.Provide(New))
-}
+func Module() fx.Option { return fx.Module("identity", fx.Provide(New)) }
 
 // Identity is what New chooses.
 type Identity struct {

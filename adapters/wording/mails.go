@@ -161,9 +161,7 @@ func ofRuns[V any](of func(*domain.BrandWeek) V) func(*mailed) (V, bool) {
 }
 
 // moment returns a time as mails have it; the zero time is not known.
-func moment(t time.Time) (text string, known bool) {
-	return Moment(t), !t.IsZero()
-}
+func moment(t time.Time) (text string, known bool) { return Moment(t), !t.IsZero() }
 
 // compared returns when the brand of a digest was last compared, if it is known.
 func (m *mailed) compared() (at time.Time) {

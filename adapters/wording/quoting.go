@@ -128,6 +128,4 @@ func isBlank(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != nonJoiner && r != joiner
 }
 
-func isQuote(r rune) bool {
-	return strings.ContainsRune("\"`“”„‟″＂", r)
-}
+func isQuote(r rune) bool { return strings.ContainsRune("\"`“”„‟″＂", r) }

@@ -33,9 +33,7 @@ func (f Fields) Text(text []byte) {
 	f.Write(text) // a hash never fails
 }
 
-func (f Fields) Number(n int) {
-	f.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
-}
+func (f Fields) Number(n int) { f.Write(binary.BigEndian.AppendUint64(nil, uint64(n))) }
 
 // Optional hashes a number that may be nil.
 func (f Fields) Optional(n *int) {

@@ -152,9 +152,7 @@ func (p *place) endPost(outcome domain.Outcome) {
 	}
 }
 
-func (l *limiter) extra(account string) *place {
-	return &place{of: l, account: account}
-}
+func (l *limiter) extra(account string) *place { return &place{of: l, account: account} }
 
 func (p *place) release() {
 	p.of.mu.Lock()

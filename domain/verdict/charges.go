@@ -195,9 +195,7 @@ func (r *Reconciliation) StateCharges() bool {
 }
 
 // charged adds up the charges of a line, whether or not they explain it.
-func (r *Remittances) charged(line *Remittance) domain.Paise {
-	return sumOf(r.ChargesOf(line))
-}
+func (r *Remittances) charged(line *Remittance) domain.Paise { return sumOf(r.ChargesOf(line)) }
 
 // explainedAside is what explained would add for the repeats that are set aside.
 func (m *matching) explainedAside(c *claim) (sum domain.Paise) {

@@ -131,6 +131,4 @@ func searchSmallestFold(r rune) rune {
 }
 
 // sameKey says whether two keys are equal but for the case of their letters.
-func sameKey(a, b []byte) bool {
-	return bytes.Equal(a, b) || bytes.EqualFold(a, b)
-}
+func sameKey(a, b []byte) bool { return bytes.Equal(a, b) || bytes.EqualFold(a, b) }

@@ -51,9 +51,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 
 // isPlainAWB says whether a cell is one tracking number in the form of AWBKey, as nearly
 // every cell is: letters and digits, of which the first is a digit other than 0.
-func isPlainAWB(cell []byte) bool {
-	return len(cell) > 0 && cell[0]-'1' <= 8 && plainToken(cell)
-}
+func isPlainAWB(cell []byte) bool { return len(cell) > 0 && cell[0]-'1' <= 8 && plainToken(cell) }
 
 // unwrapped is domain.Unwrap of what seldom has a wrapper.
 func unwrapped(s []byte) []byte {
@@ -225,14 +223,10 @@ func hasWord(text []byte, word string) bool {
 }
 
 // EndsWord says that a character is part of no word: a sign of ASCII, or a blank.
-func EndsWord(r rune) bool {
-	return r < utf8.RuneSelf && !InWord(byte(r)) || domain.IsBlankRune(r)
-}
+func EndsWord(r rune) bool { return r < utf8.RuneSelf && !InWord(byte(r)) || domain.IsBlankRune(r) }
 
 // InWord says whether a byte is part of a word: a letter or a digit of ASCII.
-func InWord(c byte) bool {
-	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
-}
+func InWord(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // cutPointZero removes the .0 that an integer gets when a program stores it as a
 // float.

@@ -369,9 +369,7 @@ func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int
 
 // amount is the amount with which a line is compared: its cod_amount, or else its
 // remitted_amount.
-func (r *Remittance) amount() domain.Paise {
-	return cmp.Or(r.Listed, r.Stated, r.Collected)
-}
+func (r *Remittance) amount() domain.Paise { return cmp.Or(r.Listed, r.Stated, r.Collected) }
 
 // link adds the i-th line to the claim of owner: it chains it, and adds up what it says.
 func (m *matching) link(owner, i int32) {

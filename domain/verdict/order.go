@@ -70,9 +70,7 @@ func (o *Order) Status() string {
 
 // OrderedOn returns the day on which the order was created; if it is not known, the day
 // on which it was paid, or else fulfilled (guide: verdict 1).
-func (o *Order) OrderedOn() domain.Day {
-	return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn)
-}
+func (o *Order) OrderedOn() domain.Day { return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn) }
 
 // paysCOD says whether the order's money is to be collected at the door (guide:
 // verdict 2, rule 1).
@@ -98,9 +96,7 @@ func (o *Order) calledOff() bool {
 
 // dispatchedOn returns the day on which the parcel left, as far as the storefront
 // knows: the day of fulfilment, or else the day of the order.
-func (o *Order) dispatchedOn() domain.Day {
-	return cmp.Or(o.FulfilledOn, o.OrderedOn())
-}
+func (o *Order) dispatchedOn() domain.Day { return cmp.Or(o.FulfilledOn, o.OrderedOn()) }
 
 // Orders are the orders of one export, in the order of the export, each once. They store
 // copies of everything they need of the export. Reset makes the zero value ready; later

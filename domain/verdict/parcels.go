@@ -53,9 +53,7 @@ type parcelFinder struct {
 	hasher  textHasher
 }
 
-func (f *parcelFinder) reset() {
-	f.parcels, f.noAWB, f.many = f.parcels[:0], noLine, nil
-}
+func (f *parcelFinder) reset() { f.parcels, f.noAWB, f.many = f.parcels[:0], noLine, nil }
 
 // find returns the parcel of a line. It begins a new parcel for a new AWB.
 func (f *parcelFinder) find(list []Remittance, i int32) int32 {
@@ -132,9 +130,7 @@ func (p *parcel) add(line *Remittance) {
 
 // listed is the cod_amount of a line; if the report has no such column, it is what
 // the line says was collected.
-func (r *Remittance) listed() domain.Paise {
-	return cmp.Or(r.Listed, r.Collected)
-}
+func (r *Remittance) listed() domain.Paise { return cmp.Or(r.Listed, r.Collected) }
 
 // sumDetails computes the details of a claim of several lines, and the claim's sums
 // without the money that is listed twice; the days of a repeated line still count. For

@@ -52,9 +52,7 @@ type payoutSeries struct {
 	read    []bool   // by report: dated has them
 }
 
-func (s *payoutSeries) reset() {
-	s.gaps, s.read = s.gaps[:0], s.read[:0]
-}
+func (s *payoutSeries) reset() { s.gaps, s.read = s.gaps[:0], s.read[:0] }
 
 func (s *payoutSeries) begin() {
 	s.from, s.known, s.first, s.before = len(s.gaps), false, domain.NoDay, 0

@@ -184,9 +184,7 @@ func makeRoundedKey(length int, digits []byte) (key roundedKey) {
 
 func (k roundedKey) compare(other roundedKey) int { return bytes.Compare(k[:], other[:]) }
 
-func (r *roundedLines) reset() {
-	r.any, r.sorted, r.counts, r.keys = false, false, 0, r.keys[:0]
-}
+func (r *roundedLines) reset() { r.any, r.sorted, r.counts, r.keys = false, false, 0, r.keys[:0] }
 
 // add adds an unclaimed line. All lines are added before the first search.
 func (r *roundedLines) add(line *Remittance) {

@@ -172,9 +172,7 @@ type group struct {
 	sum      flagSum
 }
 
-func (g *group) title() string {
-	return g.about.Name + ": " + g.sum.String()
-}
+func (g *group) title() string { return g.about.Name + ": " + g.sum.String() }
 
 func (c *Dispute) days() string {
 	if c.DaysOverdue <= 0 {

@@ -97,6 +97,4 @@ func New(p Params, server Server, publicURL string, most int64) (*Dashboard, err
 const Path = "/app"
 
 // Covers says whether a path is one of the dashboard's.
-func Covers(path string) bool {
-	return path == Path || strings.HasPrefix(path, Path+"/")
-}
+func Covers(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") }

@@ -21,9 +21,7 @@ const (
 	placePause = 100 * time.Millisecond
 )
 
-func newLimiter() limiter {
-	return limiter{free: newGate(int64(runtime.GOMAXPROCS(0)))}
-}
+func newLimiter() limiter { return limiter{free: newGate(int64(runtime.GOMAXPROCS(0)))} }
 
 // place is what one large body has while it is taken in. The methods of a nil place do nothing.
 type place struct {

@@ -160,9 +160,7 @@ var codePages = map[uint16]*charmap.Charmap{
 
 // appendBytes appends a text of BIFF5 as UTF-8. Scripts that name no code page write
 // UTF-8 or Windows-1252.
-func (b *xlsBook) appendBytes(dst, text []byte) []byte {
-	return appendFrom(dst, text, b.codePage)
-}
+func (b *xlsBook) appendBytes(dst, text []byte) []byte { return appendFrom(dst, text, b.codePage) }
 
 // appendFrom appends a text in a code page as UTF-8. If none is named, the text is
 // UTF-8 if it can be, or else Windows-1252.

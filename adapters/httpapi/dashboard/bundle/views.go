@@ -13,9 +13,7 @@ import (
 )
 
 // Made returns the sources that are made of Go's, by their names in the folder of the sources.
-func Made() map[string][]byte {
-	return map[string][]byte{LabelsFile: labels(), viewsFile: views()}
-}
+func Made() map[string][]byte { return map[string][]byte{LabelsFile: labels(), viewsFile: views()} }
 
 // viewsFile is the source with the shapes of the service's answers, in the folder of the sources.
 const viewsFile = "views.ts"
