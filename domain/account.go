@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Plan is what an account has bought.
@@ -257,7 +258,8 @@ func ParseEmail(s string) (string, error) {
 		}
 		return r
 	}, s)
-	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
+	unseen := func(r rune) bool { return unicode.Is(unicode.Cf, r) } // comes along with copied text
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 || strings.ContainsFunc(s, unseen) {
 		return "", Faults{emailFault}.Err()
 	}
 	return s, nil
