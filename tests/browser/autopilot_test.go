@@ -153,16 +153,18 @@ func TestForgedMailsAreShown(t *testing.T) {
 	tab.Click("Test").See("Connected", "No report is there yet", "Everything works.")
 }
 
+// shopOrder is an order that Delhivery has carried, made some days ago.
+func shopOrder(id int64, name, awb string, days int) shopify.Order {
+	at := service.Morning.AddDate(0, 0, -days)
+	return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
+		Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
+}
+
 // TestTheAutopilotMakesARun connects a shop, gives it a report and asks for a pass, of which a
 // run comes that the history shows.
 func TestTheAutopilotMakesARun(t *testing.T) {
 	s := serve(t, service.Options{Settings: service.ConnectingHere})
-	order := func(id int64, name, awb string, days int) shopify.Order {
-		at := service.Morning.AddDate(0, 0, -days)
-		return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
-			Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
-	}
-	shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 12), order(2, "#1002", "59112200002", 11), order(3, "#1003", "59112200003", 10))
+	shop := s.NewShop(t, "kolam-kitchen", shopOrder(1, "#1001", "59112200001", 12), shopOrder(2, "#1002", "59112200002", 11), shopOrder(3, "#1003", "59112200003", 10))
 	tab := browser.Open(t, s.URL).SignIn(s, s.Account(t), "/app/autopilot/new")
 	tab.Click("Shopify")
 	tab.Fill("Brand", "Kolam Kitchen")

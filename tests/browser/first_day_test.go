@@ -92,7 +92,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 
 	// The end.
 	owner.Go("/app/security")
-	owner.See("The account was made at the first sign-in", "The phone number was verified", "Razorpay", "An invitation was accepted")
+	owner.See("The account was made at the first sign-in", "A code was sent to a phone", "The phone number was verified", "Razorpay", "An invitation was accepted")
 	owner.Shot("day-14-security")
 	owner.Go("/app/account")
 	owner.Click("Close the account…").See("If it has a subscription, that is cancelled at the billing provider first.")

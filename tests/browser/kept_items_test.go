@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/browser"
-	"milaan/tests/fakes/shopify"
 	"milaan/tests/only"
 	"milaan/tests/service"
 )
@@ -33,12 +32,7 @@ func joined(t *testing.T, s *service.Service, owner *browser.Tab, email, role, p
 // same time, disputes them, and switches it off.
 func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 	s := serve(t, service.Options{Settings: service.ConnectingHere})
-	order := func(id int64, name, awb string, days int) shopify.Order {
-		at := service.Morning.AddDate(0, 0, -days)
-		return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
-			Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
-	}
-	shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 30), order(2, "#1002", "59112200002", 29), order(3, "#1003", "59112200003", 28), order(4, "#1004", "59112200004", 1))
+	shop := s.NewShop(t, "kolam-kitchen", shopOrder(1, "#1001", "59112200001", 30), shopOrder(2, "#1002", "59112200002", 29), shopOrder(3, "#1003", "59112200003", 28), shopOrder(4, "#1004", "59112200004", 1))
 	c := s.Account(t)
 	c.SignIn(t).Send(t, "POST", "/app/api/connections", service.Connecting("Kolam Kitchen", shop.Settings(), service.FromUploads()))
 	owner := browser.Open(t, s.URL).SignIn(s, c, "/app/autopilot")

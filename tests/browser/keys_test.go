@@ -78,7 +78,7 @@ func TestASandboxKeyIsMadeAndUsed(t *testing.T) {
 	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Solo))
 	tab := browser.Open(t, s.URL).SignIn(s, c, "/app/keys")
-	tab.See("Your account cannot use the API", "Sandbox key")
+	tab.See("Your account cannot use the API", "Sandbox key", "Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")
 	tab.Click("Create a sandbox key")
 	first := takeSecret(tab, "Sandbox key")
 	prefix := first[:len("milaan_sandbox_")+8]

@@ -102,13 +102,3 @@ func TestFilesBecomeResults(t *testing.T) {
 	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(shownOrders + fmt.Sprintf(` === "%d of %d orders"`, want.Summary.Orders, want.Summary.Orders))
 }
-
-// TestTheSampleIsForEveryone shows the sample where one must sign in to do more.
-func TestTheSampleIsForEveryone(t *testing.T) {
-	s := serve(t, service.Options{})
-	tab := browser.Open(t, s.URL).Go("/app/results?sample")
-	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid").Look("results")
-	tab.Fill("Search orders", "rto")
-	tab.Wait(shownOrders + ` !== "156 of 156 orders"`)
-	tab.Click("Reconcile your own files").At("/app")
-}
