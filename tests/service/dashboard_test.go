@@ -152,38 +152,36 @@ func TestKeyPages(t *testing.T) {
 		s.secrets.Store(issued.Key, true)
 		return issued
 	}
-	t.Run("a key is made, used, replaced and revoked", func(t *testing.T) {
-		c := s.Account(t)
-		b := c.SignIn(t)
-		shown := answered[struct{ Key map[string]any }](t, b.Get(t, "/app/api/key"))
-		require.Nil(t, shown.Key)
-		first := replace(t, b, "")
-		require.True(t, strings.HasPrefix(first.Key, first.Prefix))
-		b.Get(t, "/app/api/key").JSON(t, &shown)
-		require.Equal(t, map[string]any{"prefix": first.Prefix, "issued_at": instant(s.Clock.Now()), "last_used_at": nil}, shown.Key)
-		s.Clock.Advance(time.Minute)
-		require.Equal(t, http.StatusOK, s.Reconcile(t, first.Key, Small()).Status)
-		b.Get(t, "/app/api/key").JSON(t, &shown)
-		require.Equal(t, instant(s.Clock.Now()), shown.Key["last_used_at"])
+	c := s.Account(t)
+	b := c.SignIn(t)
+	shown := answered[struct{ Key map[string]any }](t, b.Get(t, "/app/api/key"))
+	require.Nil(t, shown.Key)
+	first := replace(t, b, "")
+	require.True(t, strings.HasPrefix(first.Key, first.Prefix))
+	b.Get(t, "/app/api/key").JSON(t, &shown)
+	require.Equal(t, map[string]any{"prefix": first.Prefix, "issued_at": instant(s.Clock.Now()), "last_used_at": nil}, shown.Key)
+	s.Clock.Advance(time.Minute)
+	require.Equal(t, http.StatusOK, s.Reconcile(t, first.Key, Small()).Status)
+	b.Get(t, "/app/api/key").JSON(t, &shown)
+	require.Equal(t, instant(s.Clock.Now()), shown.Key["last_used_at"])
 
-		second := replace(t, b, first.Prefix)
-		s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
-		b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
-		b.Send(t, http.MethodPost, "/app/api/key", Body{}).RefusedPage(t, 409, "key_changed", "")
-		b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
-		require.Equal(t, http.StatusOK, s.Reconcile(t, second.Key, Small()).Status)
+	second := replace(t, b, first.Prefix)
+	s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
+	b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
+	b.Send(t, http.MethodPost, "/app/api/key", Body{}).RefusedPage(t, 409, "key_changed", "")
+	b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
+	require.Equal(t, http.StatusOK, s.Reconcile(t, second.Key, Small()).Status)
 
-		s.Clock.Advance(time.Second)
-		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).Status)
-		s.Reconcile(t, second.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
-		b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).RefusedPage(t, 404, "key_missing", "")
+	s.Clock.Advance(time.Second)
+	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).Status)
+	s.Reconcile(t, second.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
+	b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).RefusedPage(t, 404, "key_missing", "")
 
-		s.Clock.Advance(time.Minute)
-		key := c.Rotate(t)
-		require.Equal(t, []string{"key_issued " + key.Prefix + " api", "session_token_made command_line", "revoked_key_used " + second.Prefix + " api",
-			"key_revoked " + second.Prefix + " dashboard", "revoked_key_used " + first.Prefix + " api",
-			"key_replaced " + first.Prefix + " → " + second.Prefix + " dashboard", "key_issued " + first.Prefix + " dashboard"}, b.securityLog(t)[:7])
-	})
+	s.Clock.Advance(time.Minute)
+	key := c.Rotate(t)
+	require.Equal(t, []string{"key_issued " + key.Prefix + " api", "session_token_made command_line", "revoked_key_used " + second.Prefix + " api",
+		"key_revoked " + second.Prefix + " dashboard", "revoked_key_used " + first.Prefix + " api",
+		"key_replaced " + first.Prefix + " → " + second.Prefix + " dashboard", "key_issued " + first.Prefix + " dashboard"}, b.securityLog(t)[:7])
 }
 
 // TestWebhookPages holds how a webhook is set up in the dashboard.

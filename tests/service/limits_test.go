@@ -21,27 +21,25 @@ import (
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("50,000 rows are accepted and one more is a 400, in each file", func(t *testing.T) {
-		c := s.Customer(t)
-		orders := func(rows int) string { // one order, continued on every row
-			return Export(Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"}) + strings.Repeat("#1001,,,,,,,,\n", rows-1)
+	c := s.Customer(t)
+	orders := func(rows int) string { // one order, continued on every row
+		return Export(Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"}) + strings.Repeat("#1001,,,,,,,,\n", rows-1)
+	}
+	lines := func(rows int) string {
+		var b strings.Builder
+		b.WriteString(Report(Line{AWB: "AWB1001", Remitted: "1000", RemittedOn: "2026-10-10"}))
+		for i := range rows - 1 {
+			fmt.Fprintf(&b, "B%d,,1,1,2026-10-10,\n", i)
 		}
-		lines := func(rows int) string {
-			var b strings.Builder
-			b.WriteString(Report(Line{AWB: "AWB1001", Remitted: "1000", RemittedOn: "2026-10-10"}))
-			for i := range rows - 1 {
-				fmt.Fprintf(&b, "B%d,,1,1,2026-10-10,\n", i)
-			}
-			return b.String()
-		}
-		full := Body{"shopify": orders(50_000), "courier": lines(50_000)}
-		require.Equal(t, []string{"RECONCILED"}, c.Run(t, full).flags())
-		c.Reconcile(t, full.With("shopify", orders(50_001))).Refused(t, 400, "storefront file (shopify)")
-		a := c.Reconcile(t, full.With("courier", lines(50_001)))
-		a.Refused(t, 400, "courier file (courier)")
-		require.Contains(t, a.Message(), "has more than 50000 rows")
-		require.Equal(t, http.StatusOK, c.Reconcile(t, full.With("courier", lines(50_000)+"\n\n,,,,,\n").With("brand", "blank rows do not count")).Status)
-	})
+		return b.String()
+	}
+	full := Body{"shopify": orders(50_000), "courier": lines(50_000)}
+	require.Equal(t, []string{"RECONCILED"}, c.Run(t, full).flags())
+	c.Reconcile(t, full.With("shopify", orders(50_001))).Refused(t, 400, "storefront file (shopify)")
+	a := c.Reconcile(t, full.With("courier", lines(50_001)))
+	a.Refused(t, 400, "courier file (courier)")
+	require.Contains(t, a.Message(), "has more than 50000 rows")
+	require.Equal(t, http.StatusOK, c.Reconcile(t, full.With("courier", lines(50_000)+"\n\n,,,,,\n").With("brand", "blank rows do not count")).Status)
 }
 
 // codings are those by which bodies may be sent, each with what it may be called.
@@ -112,16 +110,14 @@ func TestPackedBodies(t *testing.T) {
 			s.Post(t, "/reconcile", "milaan_live_wrong", whole[1:], "Content-Encoding", coding).Refused(t, 401, "")
 		})
 	}
-	t.Run("zstd: they are refused if their window is too large", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		for window, status := range map[byte]int{0x68: http.StatusOK, 0x69: http.StatusBadRequest} { // 8 and 9 MB
-			text := body(Small())
-			head := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, window, byte(len(text)<<3 | 1), byte(len(text) >> 5), byte(len(text) >> 13)}
-			a := s.Post(t, "/reconcile", c.Key, append(head, text...), "Content-Encoding", "zstd")
-			require.Equal(t, status, a.Status)
-			if status != http.StatusOK {
-				a.Refused(t, status, "the zstd stream of the request body has a window of more than 8 MB")
-			}
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	for window, status := range map[byte]int{0x68: http.StatusOK, 0x69: http.StatusBadRequest} { // 8 and 9 MB
+		text := body(Small())
+		head := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, window, byte(len(text)<<3 | 1), byte(len(text) >> 5), byte(len(text) >> 13)}
+		a := s.Post(t, "/reconcile", c.Key, append(head, text...), "Content-Encoding", "zstd")
+		require.Equal(t, status, a.Status)
+		if status != http.StatusOK {
+			a.Refused(t, status, "the zstd stream of the request body has a window of more than 8 MB")
 		}
-	})
+	}
 }

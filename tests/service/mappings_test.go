@@ -2,8 +2,6 @@ package service
 
 import (
 	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -59,23 +57,6 @@ func TestMappings(t *testing.T) {
 			s.Clock.Advance(time.Minute)
 		}
 	})
-	t.Run("columns in doubt beside a saved mapping are warned of, and a required one is named", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		require.Equal(t, "400", paid(t, c, byCODAmount))
-		s.Clock.Advance(time.Minute)
-		lines := strings.Split(strings.TrimSpace(byCODAmount), "\n")
-		with := Small().With("courierName", "delhivery").With("courier", lines[0]+",Remittance Status,Remittance Status\n"+lines[1]+",Pending,Paid\n")
-		run := c.Run(t, with)
-		require.Contains(t, run.codes(), "columns_in_doubt")
-		require.Contains(t, run.Warnings[slices.Index(run.codes(), "columns_in_doubt")].Message, "“Remittance Status”")
-	})
-	t.Run("a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		require.Equal(t, "500", paid(t, c, byOrderValue))
-		s.Clock.Advance(time.Minute) // or it would be a duplicate
-		require.Equal(t, "400", paid(t, c, byCODAmount))
-		require.Equal(t, "400", paid(t, c, byBoth), "the newer mapping")
-	})
 	t.Run("a column that a later report has besides is found and saved too", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "400", paid(t, c, byCODAmount))
@@ -116,20 +97,5 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, "400", paid(t, c, byBoth))
 		c.Change(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "delhivery", "courier": byBoth, "brand": "b"}), "nothing was saved")
-	})
-	t.Run("custom takes columns on Pro", func(t *testing.T) {
-		c := s.Customer(t)
-		report := "Docket,Amt,Paid,Order Value,Remittance Date\nAWB1001,300,2026-10-10,500,2026-10-11\n"
-		columns := Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid"}
-		require.Equal(t, "300", remittedAs(t, c, Body{"courierName": "custom", "columns": columns, "courier": report}))
-		require.Equal(t, "300", remittedAs(t, c, Body{"courierName": " Custom", "columns": Body{"awb": "docket", "cod_amount": "AMT"}, "courier": report, "brand": "b"}),
-			"roles that are not named are detected, and headers have no case")
-		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{}, "courier": byBoth}), "no columns, detection")
-	})
-	t.Run("on Enterprise the columns of custom are saved", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "Order Value"}, "courier": byBoth}))
-		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "courier": byBoth, "brand": "b"}))
-		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "COD Amount"}, "courier": byBoth}), "what the request says comes first")
 	})
 }

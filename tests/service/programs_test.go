@@ -144,8 +144,6 @@ func TestProgramsManageTheAutopilot(t *testing.T) {
 	wanted := Connecting("Asha Textiles", shop.Settings(), FromUploads().With("courier", "delhivery"))
 	p.send(t, http.MethodPost, "/account/connections", wanted.With("sources", []Body{Source("sftp", map[string]string{"user": "asha"})})).
 		Refused(t, 400, "sources[0].settings.host is missing: enter it")
-	p.send(t, http.MethodPost, "/account/connections", Body{}).Refused(t, 400, "brand is missing: name the brand under which the runs are filed")
-	p.send(t, http.MethodPost, "/account/connections", wanted.With("shop", Body{"connector": "etsy"})).Refused(t, 400, "shop.connector must be ")
 	made := p.does(t, http.MethodPost, "/account/connections", wanted)
 	require.Equal(t, []any{"client_secret"}, made["shop"].(map[string]any)["secrets"])
 	require.NotContains(t, made["shop"].(map[string]any)["settings"], "client_secret", "secrets are never answered")

@@ -27,22 +27,20 @@ func TestKeyRate(t *testing.T) {
 			send(t, c).Refused(t, 400, "the request body")
 		}
 	}
-	t.Run("the eleventh request in 60 s is refused and blocks the key for 300 s", func(t *testing.T) {
-		c := s.Customer(t)
-		allowed(t, c, 10)
-		for _, step := range []struct {
-			advance time.Duration
-			wait    string
-		}{{0, "300"}, {0, "300"}, {time.Microsecond, "300"}, {time.Second - time.Microsecond, "299"}, {298*time.Second + 500*time.Millisecond, "1"}, {499 * time.Millisecond, "1"}} {
-			s.Clock.Advance(step.advance)
-			a := send(t, c)
-			require.Equal(t, http.StatusTooManyRequests, a.Status)
-			require.JSONEq(t, `{"error":"Rate limit exceeded"}`, string(a.Body))
-			require.Equal(t, step.wait, a.Header.Get("Retry-After"))
-		}
-		s.Clock.Advance(time.Millisecond)
-		allowed(t, c, 1)
-	})
+	c := s.Customer(t)
+	allowed(t, c, 10)
+	for _, step := range []struct {
+		advance time.Duration
+		wait    string
+	}{{0, "300"}, {0, "300"}, {time.Microsecond, "300"}, {time.Second - time.Microsecond, "299"}, {298*time.Second + 500*time.Millisecond, "1"}, {499 * time.Millisecond, "1"}} {
+		s.Clock.Advance(step.advance)
+		a := send(t, c)
+		require.Equal(t, http.StatusTooManyRequests, a.Status)
+		require.JSONEq(t, `{"error":"Rate limit exceeded"}`, string(a.Body))
+		require.Equal(t, step.wait, a.Header.Get("Retry-After"))
+	}
+	s.Clock.Advance(time.Millisecond)
+	allowed(t, c, 1)
 }
 
 // TestDemoRate holds section 4.2: 20 in a rolling 60 s per IP, and a block of

@@ -29,14 +29,12 @@ func TestRestart(t *testing.T) {
 	before.Stop()
 
 	after := start()
-	t.Run("keys, rates, caps, duplicates, mappings and sessions outlive a restart", func(t *testing.T) {
-		a := after.Reconcile(t, blocked.Key, Small())
-		a.Refused(t, 429, "Rate limit exceeded")
-		require.Equal(t, "300", a.Header.Get("Retry-After"))
-		require.Equal(t, first.Header.Get("X-Run-Id"), *after.Reconcile(t, capped.Key, Small()).Run(t).RunID)
-		after.Reconcile(t, capped.Key, Named("other")).Refused(t, 429, "Run limit of 1/month reached")
-		enterprise.service = after
-		require.Equal(t, "500", paid(t, enterprise, byBoth))
-		require.Equal(t, http.StatusOK, after.IssueKey(t, session).Status)
-	})
+	a := after.Reconcile(t, blocked.Key, Small())
+	a.Refused(t, 429, "Rate limit exceeded")
+	require.Equal(t, "300", a.Header.Get("Retry-After"))
+	require.Equal(t, first.Header.Get("X-Run-Id"), *after.Reconcile(t, capped.Key, Small()).Run(t).RunID)
+	after.Reconcile(t, capped.Key, Named("other")).Refused(t, 429, "Run limit of 1/month reached")
+	enterprise.service = after
+	require.Equal(t, "500", paid(t, enterprise, byBoth))
+	require.Equal(t, http.StatusOK, after.IssueKey(t, session).Status)
 }

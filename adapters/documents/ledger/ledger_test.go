@@ -363,6 +363,30 @@ func TestRowsOfALedgerAreCounted(t *testing.T) {
 	require.NoError(t, only.Err2(readInto(textOf(t, whole[:4]))))
 }
 
+// A ledger has bounds of its own for its rows, its orders and its couriers.
+func TestLedgersThatAreTooLong(t *testing.T) {
+	header := strings.Join(rowsOf(t, aRun(t))[0], ",") + "\n"
+	var ofOrders strings.Builder
+	for i := range domain.MaxRows + 1 {
+		fmt.Fprintf(&ofOrders, "order,#%d,,,20260301,,20260301T100000,,1,,,,,,,,RECONCILED\n", i)
+	}
+	orders, lines := empty()
+	for i := range domain.MaxReports + 1 {
+		lines.Begin(fmt.Sprint("courier-", i))
+		lines.Add(verdict.Remittance{AWB: fmt.Append(nil, "A", i), Remitted: 1_00, Stated: 1_00, HasRemitted: true})
+	}
+	for rule, text := range map[domain.FileRule]string{
+		domain.RuleRows:           header + strings.Repeat("run\n", 4*domain.MaxRows+2),
+		domain.RuleLedgerOrders:   header + ofOrders.String(),
+		domain.RuleLedgerCouriers: string(textOf(t, rowsOf(t, finished(t, orders, lines)))),
+	} {
+		_, _, err := readInto([]byte(text))
+		var fault *domain.FileError
+		require.ErrorAs(t, err, &fault, rule)
+		require.Equal(t, rule, fault.Rule)
+	}
+}
+
 // Spreadsheet programs write a table in their own way: with a mark of its encoding, other separators and quotes, blank rows,
 // and cells below each column of the header.
 func TestALedgerThatASpreadsheetHasSaved(t *testing.T) {
