@@ -4,7 +4,6 @@ package adapters
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,27 +48,11 @@ var Module = func() fx.Option { return fx.Options(Driven(), driving()) }
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 func Driven() fx.Option {
-	return fx.Module("driven", storage.Module(), jobs.Module(), secrets.Module(),
-		fx.Provide(documents.New, identity.New,
-			fx.Annotate(table.NewWithin, fx.As(new(peers.Tables))),
-			fx.Annotate(storefront.New, fx.As(new(ports.Storefronts))),
-			func(t peers.Tables) ports.ReadStatement { return statement.New(t).Read },
-			func() ports.CleanLogo { return logo.Clean },
-			fx.Annotate(wording.New, fx.As(new(peers.Wording))),
-			fx.Annotate(wording.NewLanguages, fx.As(new(peers.Languages))),
-			func(catalogue ports.Couriers) ports.MailText { return wording.NewMails(catalogue).MailText },
-			fx.Annotate(answer.New, fx.As(new(peers.Answers)), fx.As(new(peers.AnswersAhead)), fx.As(new(peers.ItemAnswers)),
-				fx.As(new(ports.BatchAnswers))),
-			fx.Annotate(backup.New, fx.As(new(peers.Backups))),
-			fx.Annotate(shops.New, fx.As(new(ports.Shops))),
-			fx.Annotate(sources.New, fx.As(new(ports.ReportSources))),
-			func() peers.Guards { return outbound.New(outbound.Settings{}) },
-			fx.Annotate(mail.New, fx.As(new(ports.Mailer))),
-			func(c config.OTP, log *slog.Logger) ports.OTPSender { return otp.New(c, nil, log) },
-			fx.Annotate(webhook.New, fx.As(fx.Self()), fx.As(new(ports.Poster))),
-			fx.Annotate((*webhook.Poster).Collector, fx.ResultTags(`group:"collectors"`)),
-			fx.Annotate(razorpay.New, fx.As(fx.Self()), fx.As(new(ports.Billing)), fx.As(new(ports.BillingRecords))),
-			fx.Annotate((*razorpay.Client).Collector, fx.ResultTags(`group:"collectors"`))),
+	return fx.Module("driven",
+		table.Module(), storefront.Module(), statement.Module(), logo.Module(), documents.Module(), wording.Module(), answer.Module(),
+		storage.Module(), backup.Module(), jobs.Module(), secrets.Module(), identity.Module(),
+		outbound.Module(), webhook.Module(), mail.Module(), otp.Module(), razorpay.Module(),
+		shops.Module(), sources.Module(),
 		fx.Provide(storageSettings, backupSettings, billingSettings, newLog,
 			func(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) },
 			func(c config.Autopilot) jobs.Settings { return jobs.Settings{Passes: c.Passes}.WithDefaults() },

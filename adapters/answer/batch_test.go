@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
@@ -217,4 +218,9 @@ func TestWritersThatFail(t *testing.T) {
 		require.Less(t, ended, 3, "results are not read on for nobody")
 	}
 	require.ErrorIs(t, w.Status(brokenPipe{}, domain.Batch{}, nil), errBroken)
+}
+
+func TestTheModuleAnswersForBatches(t *testing.T) {
+	app := fx.New(wording.Module(), answer.Module(), fx.NopLogger, fx.Provide(func() peers.Names { return nil }), fx.Invoke(func(peers.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
+	require.NoError(t, app.Err())
 }

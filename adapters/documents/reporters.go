@@ -12,6 +12,9 @@ import (
 	"milaan/ports/peers"
 )
 
+// Module provides a reporter of each format.
+func Module() fx.Option { return fx.Module("documents", fx.Provide(New)) }
+
 // Params are what reporters need.
 type Params struct {
 	fx.In

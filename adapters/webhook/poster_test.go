@@ -19,10 +19,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"milaan/adapters/outbound"
 	"milaan/adapters/webhook"
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/tests/fakes/network"
 	"milaan/tests/only"
 )
@@ -312,10 +314,13 @@ func TestOverTheLoopback(t *testing.T) {
 	require.Equal(t, "no answer: connection refused", gone.Failure)
 }
 
-func TestAttemptsAreCounted(t *testing.T) {
-	poster := webhook.New(webhook.Settings{Guards: outbound.New(outbound.Settings{Dial: network.Unused(t)})}, time.Now)
+func TestTheModulePosts(t *testing.T) {
+	var poster ports.Poster
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(poster.Collector())
+	register := func(c []prometheus.Collector) { registry.MustRegister(c...) }
+	app := fx.New(webhook.Module(), fx.NopLogger, fx.Supply(webhook.Settings{Guards: outbound.New(outbound.Settings{Dial: network.Unused(t)})}), fx.Provide(func() ports.Clock { return time.Now }),
+		fx.Populate(&poster), fx.Invoke(fx.Annotate(register, fx.ParamTags(`group:"collectors"`))))
+	require.NoError(t, app.Err())
 	require.Equal(t, domain.OutcomeForbidden, poster.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")).Outcome)
 	families := only.Value(registry.Gather())(t)
 	require.Len(t, families, 1)

@@ -43,9 +43,6 @@ type Catalogue struct {
 	connectors  func() map[domain.Connector]connectorWords
 }
 
-// New returns the catalogue in English.
-func New() *Catalogue { return read(english) }
-
 // desk is what a courier reads of a dispute.
 type desk struct {
 	flags [flagCount]clause[domain.Reason]

@@ -5,10 +5,17 @@ import (
 	"log/slog"
 	"net/http"
 
+	"go.uber.org/fx"
+
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
+
+// Module provides ports.OTPSender.
+func Module() fx.Option {
+	return fx.Module("otp", fx.Provide(func(c config.OTP, log *slog.Logger) ports.OTPSender { return New(c, nil, log) }))
+}
 
 // New makes the sender that the settings ask for. client is nil except in tests.
 func New(c config.OTP, client *http.Client, log *slog.Logger) ports.OTPSender {

@@ -10,6 +10,10 @@ import (
 	"milaan/ports"
 )
 
+// Module checks session tokens as the settings say, and issues them and sign-in links if the
+// built-in issuer is used; else people sign in at the provider.
+func Module() fx.Option { return fx.Module("identity", fx.Provide(New)) }
+
 // Identity is what New chooses.
 type Identity struct {
 	fx.Out
@@ -20,7 +24,7 @@ type Identity struct {
 }
 
 // New chooses between the built-in issuer and OpenID Connect. With the latter
-// the built-in issuer's tokens and links are not accepted, and none are issued: people sign in at the provider.
+// the built-in issuer's tokens and links are not accepted, and none are issued.
 func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identity {
 	if settings.OIDCIssuer != "" {
 		check, nowhere := NewOIDC(settings, nil, clock), elsewhere{settings.OIDCIssuer}
