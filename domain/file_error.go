@@ -130,6 +130,7 @@ type FileError struct {
 	More   int // how many further cells of the column have a fault
 
 	NoHeader bool // no line of the file is a header, so it may be another kind of file
+	OfBank   bool // it was given as a report, and a line of it is the header of a bank's statement
 	OfSource bool // it is a report of a report source, whose settings say how it is read
 
 	// Further values of some rules.

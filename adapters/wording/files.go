@@ -34,6 +34,7 @@ var fileValues = values[fileError]{
 		"if ledger":        func(f *fileError) (string, bool) { return "", f.File == domain.LedgerFile },
 		"if several":       func(f *fileError) (string, bool) { return "", f.Report > 0 },
 		"if source":        func(f *fileError) (string, bool) { return "", f.OfSource },
+		"if of bank":       func(f *fileError) (string, bool) { return "", f.OfBank },
 		"if sized":         func(f *fileError) (string, bool) { return "", f.Count > 0 },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
 		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.API },

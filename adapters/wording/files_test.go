@@ -242,6 +242,9 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleGivenTwice}, want: ": is the orders export: the export was given twice; give the courier's remittance report here"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleOtherFile, Exporters: shopify},
 		want: ": is a courier's report and not the shop's orders export; give the orders export here (Shopify: Orders, Export, Plain CSV file)"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, OfBank: true, Roles: []domain.Role{domain.RoleAWB}, LookedFor: [][]string{{"AWB"}}, Found: []string{"Narration"}},
+		want:      `: no column was found for awb (looked for AWB); the header found is: Narration; rename the column, or send courierName "custom" with columns {"awb": "its name"}; if it is a bank's statement, send it as bank`,
+		atTheTerm: `: no column was found for awb (looked for AWB); the header found is: Narration; rename the column, or give --column 'awb=its name'; if it is a bank's statement, give it with --bank`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOtherFile}, want: ": is an orders export and not a courier's report; give the courier's remittance report here"},
 }
 

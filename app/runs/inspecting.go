@@ -252,8 +252,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{Named: i.named}, i.others) {
 		return domain.CourierFile
 	}
-	s := new(bank.Statement)
-	if as != domain.StatementFile && hasHeader(i.in.ReadStatement(i.content(text), s)) {
+	if as != domain.StatementFile && i.isStatement(i.content(text)) {
 		return domain.StatementFile
 	}
 	return 0

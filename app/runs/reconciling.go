@@ -15,6 +15,7 @@ import (
 
 	"milaan/app/ids"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
@@ -277,6 +278,7 @@ func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error
 		report := t.report(f.Report)
 		text := report.content
 		if !r.isExport(t.contentOf(report), w) {
+			f.OfBank = r.isStatement(t.contentOf(report))
 			return fault
 		}
 		if bytes.Equal(t.Storefront, text) {
@@ -313,6 +315,11 @@ func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice
 	w.remittances.Reset()
 	_, err := r.in.Couriers.Remittances(content, choice).Read(func() *verdict.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
+}
+
+// isStatement says whether a file has the header of a bank's statement.
+func (r *Reconciling) isStatement(content ports.Content) bool {
+	return r.in.ReadStatement != nil && hasHeader(r.in.ReadStatement(content, new(bank.Statement)))
 }
 
 // belowHeader are the rules of a header that is known, and of what stands below it as a whole.

@@ -57,4 +57,9 @@ func TestAStatementThatCannotBeReadEndsTheRun(t *testing.T) {
 	_, err = newReconcilingWithStatements().Preview(t.Context(), req)
 	require.ErrorIs(t, err, domain.ErrFile)
 	require.Equal(t, domain.CourierFile, err.(*domain.FileError).File)
+	require.False(t, err.(*domain.FileError).OfBank)
+
+	req.Courier = []byte("My Bank\nDate,Narration,Deposit Amt.\n01/03/2026,SALARY,1\n")
+	_, err = newReconcilingWithStatements().Preview(t.Context(), req)
+	require.True(t, err.(*domain.FileError).OfBank, "a statement in place of a report")
 }
