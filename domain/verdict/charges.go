@@ -225,7 +225,8 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 		return stated, sums
 	}
 	accepts := r.decided[order].accepted != 0 // none counts as paid if all that was paid was taken back
-	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
+	lines := r.matching.linesOf(&r.matching.claims[order])
+	for _, i := range lines {
 		line := &r.remittances.list[i]
 		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
 			continue
@@ -234,7 +235,9 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 		accepted := accepts && charges != nil
 		if charges == nil {
 			charges = r.remittances.ChargesOf(line)
-			if back := line.Stated - line.Listed; back > 0 && explaining(back, charges) != nil {
+			takenBack := func(other int32) bool { return r.remittances.list[other].Stated == -line.Stated }
+			if back := line.Stated - line.Listed; back > 0 && explaining(back, charges) != nil ||
+				line.Stated < 0 && slices.ContainsFunc(lines, takenBack) {
 				continue // they are given back
 			}
 		}

@@ -91,8 +91,8 @@ func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
 // TestDisputesOfWhatWasTakenBack holds that a letter asks for what was paid less charges and taken back, and not for the charges, whether
 // they are accepted or not, and also where the courier gives them back.
 func TestDisputesOfWhatWasTakenBack(t *testing.T) {
-	for i := range 4 {
-		accept, mirrored := i%2 == 1, i > 1
+	for i := range 8 {
+		accept, listed := i%2 == 1, []domain.Paise{rupees(1000), rupees(-1000), rupees(1000), 0}[i/2]
 		r, err := decide(domain.Terms{OffsetDays: 1, AcceptCharges: accept}, func(o *verdict.Orders, l *verdict.Remittances) {
 			p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return 92920 })
 			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
@@ -103,11 +103,9 @@ func TestDisputesOfWhatWasTakenBack(t *testing.T) {
 			l.AddCharge(0, 7080)
 			back := p.lines[0]
 			back.Stated, back.Remitted, back.RemittedOn = -92920, -92920, back.RemittedOn+3
-			if mirrored {
-				back.Listed, back.Collected = -back.Listed, -back.Collected
-			}
+			back.Listed, back.Collected = listed, listed
 			l.Add(back)
-			if mirrored {
+			if i > 1 {
 				l.AddCharge(0, -7080)
 			}
 			l.SetCharges([]string{"Freight"})
