@@ -113,6 +113,30 @@ func TestTheCourierOfAnUnlistedOrder(t *testing.T) {
 	}
 }
 
+// TestTheCourierOfAnOrderOfALedger is about orders that no export has any more: what an earlier run knew of their courier it may have
+// guessed, when it had the reports of one courier alone.
+func TestTheCourierOfAnOrderOfALedger(t *testing.T) {
+	r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
+		o, _ := orders.FindOrAdd([]byte("#1"))
+		o.Total, o.HasTotal, o.CreatedOn = rupees(100), true, 20_000
+		for i, carrier := range []string{"", "DTDC Express", "", "Blue"} {
+			require.Empty(t, orders.Remember(&verdict.RememberedOrder{AWBs: []byte([]string{"D0999999", "YY1", "YY2", "D0999998"}[i]), Carrier: []byte(carrier),
+				Found: verdict.Finding{Flag: domain.Overdue, Courier: "delhivery"},
+				Order: verdict.Order{Name: fmt.Appendf(nil, "#ledger%d", i), Total: rupees(100), HasTotal: true, CreatedOn: 19_900}}))
+		}
+		for i, of := range [][]parcel{parcels(3, "", "1490260", 1), parcels(3, "", "D", 2)} {
+			remittances.Begin([]string{"delhivery", "dtdc"}[i])
+			for _, p := range of {
+				remittances.Add(verdict.Remittance{AWB: []byte(p.awb), RemittedOn: 20_005, Listed: rupees(100), Collected: rupees(100), Remitted: rupees(100), HasRemitted: true})
+			}
+		}
+	})
+	require.NoError(t, err)
+	for i, want := range []string{"dtdc", "dtdc", "delhivery", "delhivery"} {
+		require.Equal(t, want, r.Item(i+1).Now.Courier, i)
+	}
+}
+
 // TestHowFarACouriersOwnReportsReach is about two couriers of which one's reports reach further: what is said to a courier, and of
 // its order, is of its own.
 func TestHowFarACouriersOwnReportsReach(t *testing.T) {

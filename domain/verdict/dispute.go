@@ -90,7 +90,7 @@ const fewestListed = 3
 // reports list orders of the carrier that the export names; the carrier is a courier by its
 // name; only one courier's lines bear AWBs of this form and beginning; or AWBs of this form, if that has a
 // letter, or a line of the courier has the beginning too. The lines may be of no order of the export, or of a ledger.
-// If all reports are of one courier, it is this one unless they list no order of the same carrier or form.
+// If all reports are of one courier, it is this one unless they list no order of the same carrier or form, or only a ledger has the order.
 func (r *Reconciliation) CourierReport(i int) int {
 	a, g := r.accuse(), &r.neighbours.couriers
 	if lines := r.indexesOf(i); len(lines) > 0 {
@@ -124,7 +124,7 @@ func (r *Reconciliation) CourierReport(i int) int {
 		}
 		of.orders += int32(form.parcels)
 	}
-	if of.orders == 0 && a.listing[ofAnyCourier][0].orders > 0 || a.severalCouriers() {
+	if of.orders == 0 && a.listing[ofAnyCourier][0].orders > 0 || a.severalCouriers() || i >= len(r.decisions) {
 		return 0
 	}
 	return 1

@@ -117,14 +117,13 @@ func (g *couriersOf) group(r *Reconciliation) {
 		for kind := range g.of {
 			g.of[kind][i] = noGroup
 		}
-		if i >= len(r.decisions) {
-			continue // orders that only a ledger has are nobody's neighbours
-		}
-		if r.decisions[i].due <= 0 && !r.matching.claims[i].has(markListed) {
+		if r.decided[i].due <= 0 && !r.matching.claims[i].has(markListed) {
 			continue
 		}
-		g.all = append(g.all, int32(i))
-		g.sent[i] = o.dispatchedOn()
+		if i < len(g.sent) { // orders that only a ledger has are nobody's neighbours
+			g.all = append(g.all, int32(i))
+			g.sent[i] = o.dispatchedOn()
+		}
 		beginning := g.beginningOf(r.orders, o)
 		g.put(byBeginning, i, beginning)
 		g.put(byForm, i, g.formOf[beginning])
@@ -143,7 +142,9 @@ func (g *couriersOf) group(r *Reconciliation) {
 
 func (g *couriersOf) put(kind groupKind, order int, group int32) {
 	g.of[kind][order] = group
-	g.sizes[kind][group]++
+	if order < len(g.sent) {
+		g.sizes[kind][group]++
+	}
 }
 
 // carrierOf returns the group of a carrier. Carriers are compared like statuses, so case and
