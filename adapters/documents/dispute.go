@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,32 +232,63 @@ func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
 }
 
 // surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
-// in Earlier. A courier that sends money again lists its parcels again, under the new UTR.
+// in Earlier. A courier that sends money again lists its parcels again, under the new UTR, so of an order those lines come first for whose
+// parcel another payout pays as much. Of a line of no order nobody knows what is due, so such a payment is all that tells.
 func (r *run) surplusReturned() map[int]domain.Paise {
-	returned := map[*verdict.Remittance]int{}
-	note := func(lines iter.Seq2[int, *verdict.Remittance], payouts []bank.CreditedPayout, before int) {
-		for at, line := range lines {
-			if payouts[at].State == bank.CreditReversed {
-				returned[line] = before + at
+	payouts := slices.Concat(r.Statement.Payouts, r.Statement.Earlier)
+	lines := func(yield func(line *verdict.Remittance, at int) bool) {
+		for at, line := range r.PayoutLines() {
+			if !yield(line, at) {
+				return
+			}
+		}
+		for at, line := range r.EarlierLines() {
+			if !yield(line, len(r.Statement.Payouts)+at) {
+				return
 			}
 		}
 	}
-	note(r.PayoutLines(), r.Statement.Payouts, 0)
-	note(r.EarlierLines(), r.Statement.Earlier, len(r.Statement.Payouts))
-	surplus := map[int]domain.Paise{}
+	isReturned := func(p bank.CreditedPayout) bool { return p.State == bank.CreditReversed && !p.SentAgain }
+	if !slices.ContainsFunc(payouts, isReturned) {
+		return nil
+	}
+	type payment struct {
+		parcel string
+		paid   domain.Paise
+	}
+	paymentOf := func(line *verdict.Remittance) payment {
+		return payment{cmp.Or(string(line.AWB), string(line.OrderID)), line.Remitted}
+	}
+	returned, kept := map[*verdict.Remittance]int{}, map[payment]bool{}
+	for line, at := range lines {
+		if isReturned(payouts[at]) {
+			returned[line] = at
+		} else {
+			kept[paymentOf(line)] = true
+		}
+	}
+	surplus, unclaimed := map[int]domain.Paise{}, maps.Clone(returned)
 	for i := range r.All() {
 		result := r.Result(i)
 		left := result.Remitted + r.Details(i).Charges - result.Due
-		for line := range r.LinesOf(i) {
-			at, found := returned[line]
-			if !found || left <= 0 {
-				continue
+		for _, again := range []bool{true, false} {
+			for line := range r.LinesOf(i) {
+				at, found := returned[line]
+				delete(unclaimed, line)
+				if !found || left <= 0 || kept[paymentOf(line)] != again {
+					continue
+				}
+				for _, charge := range r.DeductedCharges(line) {
+					left -= charge
+				}
+				part := max(0, min(left, line.Remitted))
+				surplus[at], left = surplus[at]+part, left-part
 			}
-			for _, charge := range r.DeductedCharges(line) {
-				left -= charge
-			}
-			part := max(0, min(left, line.Remitted))
-			surplus[at], left = surplus[at]+part, left-part
+		}
+	}
+	for line, at := range unclaimed {
+		if kept[paymentOf(line)] {
+			surplus[at] += line.Remitted
 		}
 	}
 	return surplus

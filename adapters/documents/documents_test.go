@@ -371,7 +371,9 @@ func TestDisputePacksOfAdjustments(t *testing.T) {
 func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 	first := line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}
 	other, again := line{1, "14902600000001", "2", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)}
-	for want, lines := range map[string][]line{"": {first, again}, "UTR UTR20260001: ₹100 paid out, ₹0 received)": {first},
+	foreign, foreignAgain := line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000009", "", "UTR20260002", 50_00, 50_00, march(12)}
+	for want, lines := range map[string][]line{"": {first, again, foreign, foreignAgain}, "UTR UTR20260001: ₹100 paid out, ₹0 received)": {first},
+		"₹50 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹100 of it beyond what is due, ₹0 received)":  {first, again, foreign},
 		"₹100 less has come in than your reports say was paid out (UTR UTR20260001: ₹200 paid out, ₹100 of it beyond what is due, ₹0 received)": {first, other, again}} {
 		run := runOf(t, []string{"#1", "#2"}, lines...)
 		var statement bank.Statement
@@ -386,6 +388,25 @@ func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 		require.Equal(t, want != "", asks)
 		require.Contains(t, strings.Join(strings.Fields(letter), " "), want)
 	}
+}
+
+// TestDisputePacksOfAnOrderOfTwoCouriers holds that of two returned transfers for an order the one is not asked for whose parcel another
+// payout pays.
+func TestDisputePacksOfAnOrderOfTwoCouriers(t *testing.T) {
+	run := runOf(t, []string{"#1"}, line{1, "14902600000007", "1", "UTR20260001", 50_00, 50_00, march(9)}, line{2, "14902600000008", "1", "UTR20260002", 50_00, 50_00, march(10)},
+		line{2, "14902600000008", "1", "UTR20260003", 50_00, 50_00, march(14)})
+	var statement bank.Statement
+	for i, p := range run.Payouts() {
+		statement.AddCredit(2*i, p.RemittedOn, p.Paid, p.UTR)
+		if i < 2 {
+			statement.AddDebit(2*i+1, p.RemittedOn+1, p.Paid, p.UTR)
+		}
+	}
+	findings := statement.Match(run.Payouts(), nil)
+	run.Statement = &findings
+	files := write(t, domain.FormatDispute, run, domain.Branding{})
+	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), "UTR UTR20260001: ₹50 paid out, ₹0 received)")
+	require.NotContains(t, files["dispute-dtdc.txt"], "UTR")
 }
 
 // TestDisputePacksOfACourierOfTheLedger holds that no letter names a report that was not given.
