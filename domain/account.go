@@ -258,9 +258,17 @@ func ParseEmail(s string) (string, error) {
 		}
 		return r
 	}, s)
-	unseen := func(r rune) bool { return unicode.Is(unicode.Cf, r) } // comes along with copied text
-	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 || strings.ContainsFunc(s, unseen) {
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
 		return "", Faults{emailFault}.Err()
 	}
 	return s, nil
+}
+
+// ParseNewEmail is ParseEmail for an address that is stored for the first time: it has no signs that nobody sees, which come along
+// with copied text. Whoever an earlier version has stored with such an address is still found by it.
+func ParseNewEmail(s string) (string, error) {
+	if strings.ContainsFunc(strings.TrimSpace(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "", Faults{emailFault}.Err()
+	}
+	return ParseEmail(s)
 }

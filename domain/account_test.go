@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/only"
 )
 
 var (
@@ -142,9 +143,16 @@ func TestOneFormOfAnEmailAddress(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, got, again)
 	}
-	for _, text := range []string{"", "asha", "@shop.example", "asha@", "Asha <asha@shop.example>", "a@b@c", "a b@shop.example", "a@shop.example\u200b", "a\u202eb@shop.example", strings.Repeat("a", 250) + "@x.in"} {
+	for _, text := range []string{"", "asha", "@shop.example", "asha@", "Asha <asha@shop.example>", "a@b@c", "a b@shop.example", strings.Repeat("a", 250) + "@x.in"} {
 		_, err := domain.ParseEmail(text)
 		require.Error(t, err, text)
+	}
+}
+
+func TestANewEmailAddressHasNoSignsThatNobodySees(t *testing.T) {
+	require.Equal(t, "आशा@shop.example", only.Value(domain.ParseNewEmail(" आशा@Shop.Example\n"))(t))
+	for _, text := range []string{"", "asha@shop.example\u200b", "a\u202esha@shop.example", "asha\u00a0rao@shop.example", "as\u00adha@shop.example"} {
+		require.Error(t, only.Err(domain.ParseNewEmail(text)), text)
 	}
 }
 

@@ -24,9 +24,7 @@ type Managing struct {
 // began today, billed on that day of the month.
 func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
 	a.ID, a.CreatedAt = ids.New(), m.Clock()
-	if email, err := domain.ParseEmail(a.Email); err == nil {
-		a.Email = email
-	}
+	a.Email, _ = domain.ParseNewEmail(a.Email) // a blank one is a fault, beside the others
 	a.Subscription = cmp.Or(a.Subscription, domain.SubscriptionActive)
 	if a.SubscribedOn == domain.NoDay {
 		a.SubscribedOn = domain.DayOf(a.CreatedAt)

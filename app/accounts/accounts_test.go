@@ -63,7 +63,9 @@ func TestCreateRefuses(t *testing.T) {
 	book := storage.New(t, storage.ProAccount())
 	manage := newAccounts(book)
 	require.ErrorIs(t, only.Err(manage.Create(t.Context(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})), domain.ErrAccountTaken)
-	_, err := manage.Create(t.Context(), domain.Account{Email: "asha", Plan: "gold", SubscribedOn: domain.DayFromDate(2026, time.September, 2)})
+	_, err := manage.Create(t.Context(), domain.Account{Email: "asha@shop.example\u200b", Plan: domain.Pro})
+	require.EqualError(t, err, "field_invalid email/email", "it looks like the other one")
+	_, err = manage.Create(t.Context(), domain.Account{Email: "asha", Plan: "gold", SubscribedOn: domain.DayFromDate(2026, time.September, 2)})
 	require.EqualError(t, err, "field_invalid email/email plan/one_of subscribed_on/not_past", "all at once")
 	require.Equal(t, []int{1}, storage.Column[int](book, "SELECT count(*) FROM accounts"))
 }
@@ -97,11 +99,17 @@ func TestChange(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
-func TestShow(t *testing.T) {
+func TestAnAccountIsFoundByItsAddress(t *testing.T) {
 	t.Parallel()
 	manage := newAccounts(storage.New(t, storage.ProAccount()))
 	require.Equal(t, storage.ProAccount(), only.Value(manage.Show(t.Context(), "ASHA@shop.example"))(t))
 	require.ErrorIs(t, only.Err(manage.Show(t.Context(), "ravi@shop.example")), domain.ErrNoAccount)
+
+	copied := storage.ProAccount()
+	copied.Email += "\u200b" // as an earlier version stored it
+	manage = newAccounts(storage.New(t, copied))
+	change := func(a *domain.Account, _ domain.Day) error { a.BillingDay = 2; return nil }
+	require.Equal(t, 2, only.Value(manage.Change(t.Context(), copied.Email, domain.ByCommandLine, change))(t).BillingDay)
 }
 
 func TestSession(t *testing.T) {

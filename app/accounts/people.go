@@ -29,7 +29,7 @@ func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, 
 
 // Invite needs the address by which people reach the service, for the link in the mail.
 func (p *People) Invite(ctx context.Context, a domain.Account, email, role string, by domain.Actor) (ports.NewInvitation, error) {
-	email, err := domain.ParseEmail(email)
+	email, err := domain.ParseNewEmail(email)
 	if err != nil {
 		return ports.NewInvitation{}, err
 	}

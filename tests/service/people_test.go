@@ -449,6 +449,7 @@ func TestInvitationsAttacked(t *testing.T) {
 	}{
 		{Body{"email": c.Email, "role": "reader"}, 409, "own_address"}, {Body{"email": "x", "role": "reader"}, 400, "field_invalid"},
 		{Body{"email": "a@b.example\r\nBcc: c@d.example", "role": "reader"}, 400, "field_invalid"}, {Body{"email": "a@b.example", "role": "Owner"}, 400, "field_invalid"},
+		{Body{"email": "a@b.example\u200b", "role": "reader"}, 400, "field_invalid"},
 		{Body{"email": "a@b.example"}, 400, "field_invalid"}, {Body{"email": []string{"a@b.example"}, "role": "owner"}, 400, "body_invalid"},
 	} {
 		a := b.Send(t, http.MethodPost, "/app/api/account/people", odd.body)
