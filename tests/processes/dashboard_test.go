@@ -58,7 +58,8 @@ func (r *replica) upload(t *testing.T, cookie, brand string) answer {
 	return r.asPage(t, http.MethodPost, "reconcile", cookie, form.FormDataContentType(), body.Bytes())
 }
 
-// A session that one replica has made is one at the other, and ends at both at once.
+// A link of the command line signs in, once, at either replica, which says at its start where the dashboard is. A session that one
+// replica has made is one at the other, ends at both at once, and outlives the process.
 func TestSessionsHoldAcrossReplicas(t *testing.T) {
 	alongside(t)
 	const email = "asha@shop.example"
@@ -66,6 +67,10 @@ func TestSessionsHoldAcrossReplicas(t *testing.T) {
 		in.hide("an e-mail address", email)
 		both := in.pair(t)
 		in.succeed(t, nil, "account", "create", "--email", email, "--plan", "solo")
+		await(t, "the address of the dashboard", func() bool { return strings.Contains(both[0].journal.text(), "Milaan is at "+both[0].url+"/app: ") })
+		nowhere := in.run(t, "session", "--email", email, "--link")
+		require.Equal(t, 1, nowhere.code)
+		require.Contains(t, nowhere.stderr, "set MILAAN_PUBLIC_URL")
 		signIn := func(at *replica) (cookie string) {
 			printed := in.succeed(t, []string{"MILAAN_PUBLIC_URL=" + at.url}, "session", "--email", email, "--link")
 			_, token, found := strings.Cut(strings.TrimSpace(printed), "/app/sign-in#token=")
@@ -113,6 +118,9 @@ func TestSessionsHoldAcrossReplicas(t *testing.T) {
 			require.Equal(t, "dashboard", row[1])
 		}
 		require.Equal(t, 2, in.count(t, "SELECT COUNT(*) FROM runs"))
+		both[0].kill()
+		both[0] = in.start(t)
+		require.Equal(t, []int{200, 200}, status(third))
 	})
 }
 
@@ -126,44 +134,4 @@ func uploadedRun(t *testing.T, a answer) string {
 	require.NoError(t, json.Unmarshal(a.body, &run), string(a.body))
 	require.NotEmpty(t, run.RunID)
 	return run.RunID
-}
-
-// A link of the command line signs in at the running service, once, and the session outlives
-// the process that has made it. The service says at its start where the dashboard is.
-func TestALinkSignsIn(t *testing.T) {
-	alongside(t)
-	const email = "asha@shop.example"
-	in := newInstallation(t, "")
-	in.hide("an e-mail address", email)
-	r := in.start(t)
-	await(t, "the address of the dashboard", func() bool { return strings.Contains(r.journal.text(), "Milaan is at "+r.url+"/app: ") })
-	in.succeed(t, nil, "account", "create", "--email", email, "--plan", "solo")
-
-	nowhere := in.run(t, "session", "--email", email, "--link")
-	require.Equal(t, 1, nowhere.code)
-	require.Contains(t, nowhere.stderr, "set MILAAN_PUBLIC_URL")
-
-	printed := in.succeed(t, []string{"MILAAN_PUBLIC_URL=" + r.url}, "session", "--email", email, "--link")
-	lines := strings.Split(strings.TrimSpace(printed), "\n")
-	token, found := strings.CutPrefix(lines[len(lines)-1], r.url+"/app/sign-in#token=")
-	require.True(t, found, printed)
-	in.hide("the token of a sign-in link", token)
-	redeem := func() answer {
-		return send(browser, request(t, http.MethodPost, r.url+"/app/api/sign-in", strings.NewReader(`{"token":"`+token+`"}`),
-			"Content-Type", "application/json", "Sec-Fetch-Site", "same-origin"))
-	}
-	signedIn := redeem()
-	require.Equal(t, http.StatusNoContent, signedIn.status, string(signedIn.body))
-	require.Equal(t, http.StatusUnauthorized, redeem().status)
-	cookies := (&http.Response{Header: signedIn.header}).Cookies()
-	require.Len(t, cookies, 1)
-	in.hide("the secret of a session", cookies[0].Value)
-
-	r.kill()
-	r = in.start(t)
-	me := send(browser, request(t, http.MethodGet, r.url+"/app/api/me", nil, "Cookie", "milaan="+cookies[0].Value))
-	require.Equal(t, http.StatusOK, me.status)
-	require.Contains(t, string(me.body), `"email":"`+email+`"`)
-	require.Equal(t, http.StatusUnauthorized, redeem().status)
-	r.stop(t)
 }

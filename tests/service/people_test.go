@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -152,27 +151,6 @@ func TestPeopleJoin(t *testing.T) {
 					require.NotContains(t, strings.Join(row, " "), token)
 				}
 			}
-		})
-		t.Run("many who accept at once are one", func(t *testing.T) {
-			s.skipMinutes()
-			token := c.invited(t, "once@people.example", "reader")
-			var all sync.WaitGroup
-			answers := make([]Answer, 16)
-			for i := range answers {
-				all.Go(func() {
-					answers[i] = s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": token})
-				})
-			}
-			all.Wait()
-			accepted := 0
-			for _, a := range answers {
-				if a.Status == http.StatusOK {
-					accepted++
-					continue
-				}
-				a.RefusedPage(t, 404, "invitation_invalid", "")
-			}
-			require.Equal(t, 1, accepted)
 		})
 		t.Run("a changed role holds at the next request", func(t *testing.T) {
 			s.skipMinutes()
