@@ -54,6 +54,9 @@ func keepsAsIs(id []byte) bool {
 	return true
 }
 
+// ByteOrderMark has Excel read a CSV file that begins with it as UTF-8.
+const ByteOrderMark = "\ufeff"
+
 // SpreadsheetText returns a text for a CSV file in a form that no spreadsheet runs as a
 // formula: an apostrophe in front makes it text.
 func SpreadsheetText(s string) string {

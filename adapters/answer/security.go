@@ -10,9 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// byteOrderMark has Excel read a CSV file as UTF-8.
-const byteOrderMark = "\ufeff"
-
 func (w *Writer) WriteSecurityLog(out io.Writer, events iter.Seq2[domain.SecurityEvent, error], asCSV bool) error {
 	if asCSV {
 		return writeSecurityCSV(out, events)
@@ -29,7 +26,7 @@ func (w *Writer) WriteSecurityLog(out io.Writer, events iter.Seq2[domain.Securit
 // writeSecurityCSV writes texts in a form that no spreadsheet runs as formulas.
 func writeSecurityCSV(to io.Writer, events iter.Seq2[domain.SecurityEvent, error]) error {
 	buffer := bufio.NewWriterSize(to, chunk)
-	_, _ = buffer.WriteString(byteOrderMark) // Flush returns its error
+	_, _ = buffer.WriteString(domain.ByteOrderMark) // Flush returns its error
 	out := csv.NewWriter(buffer)
 	out.UseCRLF = true
 	_ = out.Write([]string{"at", "kind", "actor", "via", "whom", "detail", "address"})

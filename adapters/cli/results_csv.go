@@ -16,9 +16,6 @@ import (
 var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status",
 	"match_mode", "order_date", "due_by", "remitted_on", "utr", "courier_status", "report"}
 
-// byteOrderMark has Excel read a CSV file as UTF-8.
-const byteOrderMark = "\ufeff"
-
 // csvOut writes CSV in the form that Excel opens correctly. On a terminal, control
 // characters of the files' texts are replaced.
 type csvOut struct {
@@ -30,7 +27,7 @@ type csvOut struct {
 
 func newCSV(w io.Writer, fields []string) (*csvOut, error) {
 	b := bufio.NewWriterSize(w, 64<<10)
-	if _, err := b.WriteString(byteOrderMark); err != nil {
+	if _, err := b.WriteString(domain.ByteOrderMark); err != nil {
 		return nil, err
 	}
 	_, is := terminal.Width(w)

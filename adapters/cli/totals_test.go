@@ -200,7 +200,7 @@ func TestPayoutsCSV(t *testing.T) {
 // recordsOf reads CSV as it is written for Excel.
 func recordsOf(t *testing.T, text string) [][]string {
 	t.Helper()
-	text, marked := strings.CutPrefix(text, byteOrderMark)
+	text, marked := strings.CutPrefix(text, domain.ByteOrderMark)
 	require.True(t, marked)
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)

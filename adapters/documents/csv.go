@@ -11,9 +11,6 @@ import (
 	"milaan/ports"
 )
 
-// byteOrderMark has Excel read a CSV file as UTF-8.
-const byteOrderMark = "\ufeff"
-
 // csvFiles writes each sheet to a CSV file of its own, in the form that Excel opens
 // correctly.
 type csvFiles struct {
@@ -34,7 +31,7 @@ func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
 		return err
 	}
 	c.to = bufio.NewWriterSize(file, 64<<10)
-	if _, err := c.to.WriteString(byteOrderMark); err != nil {
+	if _, err := c.to.WriteString(domain.ByteOrderMark); err != nil {
 		return err
 	}
 	c.out = csv.NewWriter(c.to)

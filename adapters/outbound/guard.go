@@ -89,7 +89,7 @@ func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 	switch {
 	case err == nil:
 		return domain.Fault{}
-	case errors.Is(err, errForbidden), unknownName(err):
+	case errors.Is(err, errForbidden), peers.IsUnknownName(err):
 		// The fault is the same for both: the difference would tell which names exist in the
 		// network of the service.
 		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && peers.IsThisMachine(host)}
@@ -98,12 +98,6 @@ func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 }
 
 func (g *guard) Forbidden(err error) bool { return errors.Is(err, errForbidden) }
-
-// unknownName says whether DNS has answered that there is no address.
-func unknownName(err error) bool {
-	e, ok := errors.AsType[*net.DNSError](err)
-	return ok && e.IsNotFound
-}
 
 func (g *guard) checkSocket(_, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)

@@ -67,7 +67,7 @@ func TestForbiddenTargetsAreNotDialled(t *testing.T) {
 		g := guards.For(false)
 		host = strings.NewReplacer("[", "", "]", "", "%25", "%").Replace(host)
 		_, err := g.DialContext(t.Context(), "tcp", net.JoinHostPort(host, "443"))
-		require.True(t, g.Forbidden(err) || unknownName(err), "%s: %v", name, err)
+		require.True(t, g.Forbidden(err) || peers.IsUnknownName(err), "%s: %v", name, err)
 		require.NotEmpty(t, g.Check(t.Context(), host).Rule, name)
 	})
 }

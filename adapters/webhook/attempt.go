@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"milaan/domain"
+	"milaan/ports/peers"
 )
 
 func attemptOf(u *url.URL, answer *http.Response) domain.Attempt {
@@ -108,7 +109,7 @@ func failedAttempt(ctx context.Context, err error, forbidden bool) domain.Attemp
 		a.Outcome, a.Failure = domain.OutcomeForbidden, "the host has an address that is not public"
 	case errors.Is(ctx.Err(), context.Canceled):
 		a.Failure = "the service stopped before an answer came"
-	case unknownName(err):
+	case peers.IsUnknownName(err):
 		a.Failure = "the host does not resolve"
 	case errors.Is(err, context.DeadlineExceeded), isNetwork && temporary.Timeout():
 		a.Outcome, a.Failure = domain.OutcomeTimeout, fmt.Sprintf("no answer within %s", domain.PostLimit)
@@ -126,10 +127,4 @@ func failedAttempt(ctx context.Context, err error, forbidden bool) domain.Attemp
 		a.Failure = "no answer that could be read"
 	}
 	return a
-}
-
-// unknownName says whether DNS has answered that there is no address.
-func unknownName(err error) bool {
-	e, ok := errors.AsType[*net.DNSError](err)
-	return ok && e.IsNotFound
 }

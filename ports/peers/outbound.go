@@ -2,6 +2,7 @@ package peers
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"strings"
@@ -45,6 +46,12 @@ type Guards interface {
 func IsThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.Zone() == "" && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// IsUnknownName says whether DNS has answered that there is no address.
+func IsUnknownName(err error) bool {
+	e, ok := errors.AsType[*net.DNSError](err)
+	return ok && e.IsNotFound
 }
 
 // Resolver looks names up. *net.Resolver is one.

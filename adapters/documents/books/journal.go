@@ -14,9 +14,6 @@ type JournalCSV struct{ Couriers ports.Couriers }
 
 func (JournalCSV) Format() domain.Format { return domain.FormatJournal }
 
-// byteOrderMark has spreadsheets read the file as UTF-8.
-const byteOrderMark = "\ufeff"
-
 var journalHeader = []string{"Journal Date", "Journal Number", "Reference Number", "Notes", "Account", "Debit", "Credit"}
 
 func (j JournalCSV) Write(create ports.CreateFile, run *ports.FinishedRun, _ domain.Branding) ([]domain.Warning, error) {
@@ -25,7 +22,7 @@ func (j JournalCSV) Write(create ports.CreateFile, run *ports.FinishedRun, _ dom
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(file, byteOrderMark); err != nil {
+	if _, err := io.WriteString(file, domain.ByteOrderMark); err != nil {
 		return nil, err
 	}
 	out := csv.NewWriter(file)
