@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"milaan/domain"
 )
 
 // TestForms holds that POST /reconcile/files is POST /reconcile in another form.
@@ -99,62 +96,23 @@ func TestForms(t *testing.T) {
 }
 
 // TestIncluded holds what is asked for besides the contract's fields against the
-// description, which Do does, and against the totals.
+// description, which Do does, and against the totals: two reports tie out, with themselves and with the bank.
 func TestIncluded(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("an answer without include has the contract's fields alone", func(t *testing.T) {
-		c := s.Customer(t)
-		plain := fields(t, c.Reconcile(t, Small()).Body)
-		for name := range plain {
-			require.Contains(t, []string{"results", "cycle_guidance", "warnings"}, name)
-		}
-		require.Len(t, plain["results"].([]any)[0], 10)
-		none := c.Reconcile(t, Small().With("include", []string{}).With("brand", "none"))
-		require.Equal(t, plain, fields(t, none.Body))
-	})
-	t.Run("each name adds its own", func(t *testing.T) {
-		c := s.Customer(t)
-		for name, added := range map[string][]string{"payouts": {"reports", "payouts"}, "unclaimed": {"unclaimed"}, "orders": nil, "lines": nil, "open_items": {"open_items"}} {
-			got := fields(t, c.Reconcile(t, Months().Without("bank").With("include", []string{name}).With("brand", name)).Body)
-			for _, field := range []string{"reports", "payouts", "unclaimed", "bank", "open_items"} {
-				require.Equal(t, has(added, field), got[field] != nil, "%s: %s", name, field)
-			}
-			first := got["results"].([]any)[0].(map[string]any)
-			require.Equal(t, name == "lines", first["lines"] != nil)
-			require.Equal(t, name == "orders", first["order_date"] != nil && first["due_by"] != nil && first["remitted_on"] != nil && first["utr"] == "UTIBH26101000001" && first["report"] != nil && first["courier_status"] == "Delivered", "%v", first)
-			s.Clock.Advance(7 * time.Second)
-		}
-	})
-	t.Run("two reports tie out, with themselves and with the bank", func(t *testing.T) {
-		got := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
-		requireJSON(t, `[
-			{"report":1,"courier":"delhivery","rows":2,"data_through":"2026-10-17","read":{"lines":2,"remitted":1380},"matched":{"lines":2,"remitted":1380},"unclaimed":{"lines":0,"remitted":0},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}},
-			{"report":2,"courier":"custom","rows":2,"data_through":"2026-10-11","read":{"lines":2,"remitted":1100},"matched":{"lines":1,"remitted":650},"unclaimed":{"lines":1,"remitted":450},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}}]`, got["reports"])
-		requireJSON(t, `[
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","lines":1,"collected":900,"deducted":20,"paid":880},
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","lines":1,"collected":500,"deducted":0,"paid":500},
-			{"report":2,"courier":"custom","remitted_on":"2026-10-11","lines":2,"collected":1100,"deducted":null,"paid":1100}]`, got["payouts"])
-		requireJSON(t, `[{"report":2,"line":3,"awb":"STRAY1","cod_amount":450,"remitted":450,"remitted_on":"2026-10-11"}]`, got["unclaimed"])
-		requireJSON(t, `{"from":"2026-10-10","to":"2026-10-18","other_credits":[],"payouts":[
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","received":880,"credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY","courier":"delhivery"}},
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","received":499,"credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
-			{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
-	})
-	t.Run("a batch job answers what POST /reconcile answers", func(t *testing.T) {
-		c := s.Customer(t)
-		id := c.Submit(t, Jobs(Months().With("brand", "batch"))).BatchID
-		c.Await(t, id, domain.BatchComplete)
-		job := fields(t, s.Get(t, "/status/"+id, "Authorization", "Bearer "+c.Key).Body)["results"].([]any)[0].(map[string]any)
-		alone := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
-		delete(job, "brand")
-		delete(job, "courierName")
-		require.Equal(t, alone, job)
-	})
-}
-
-func has(list []string, name string) bool {
-	return strings.Contains(" "+strings.Join(list, " ")+" ", " "+name+" ")
+	got := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
+	requireJSON(t, `[
+		{"report":1,"courier":"delhivery","rows":2,"data_through":"2026-10-17","read":{"lines":2,"remitted":1380},"matched":{"lines":2,"remitted":1380},"unclaimed":{"lines":0,"remitted":0},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}},
+		{"report":2,"courier":"custom","rows":2,"data_through":"2026-10-11","read":{"lines":2,"remitted":1100},"matched":{"lines":1,"remitted":650},"unclaimed":{"lines":1,"remitted":450},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}}]`, got["reports"])
+	requireJSON(t, `[
+		{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","lines":1,"collected":900,"deducted":20,"paid":880},
+		{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","lines":1,"collected":500,"deducted":0,"paid":500},
+		{"report":2,"courier":"custom","remitted_on":"2026-10-11","lines":2,"collected":1100,"deducted":null,"paid":1100}]`, got["payouts"])
+	requireJSON(t, `[{"report":2,"line":3,"awb":"STRAY1","cod_amount":450,"remitted":450,"remitted_on":"2026-10-11"}]`, got["unclaimed"])
+	requireJSON(t, `{"from":"2026-10-10","to":"2026-10-18","other_credits":[],"payouts":[
+		{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","received":880,"credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY","courier":"delhivery"}},
+		{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","received":499,"credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
+		{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
 }
 
 func requireJSON(t *testing.T, want string, got any) {
