@@ -23,7 +23,7 @@ import (
 // river's table has jobs of the earlier version, for somebody may skip this one.
 
 // pollEarlier is how often the queues of the earlier version are queried; a notification comes at once.
-const pollEarlier = 5 * time.Second
+const pollEarlier = 30 * time.Second
 
 // earlierKinds are those whose jobs are moved. The periodic ones need not be: each has its job already.
 func earlierKinds() (names []string) {
