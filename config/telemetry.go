@@ -27,6 +27,7 @@ type Receiver struct {
 	Gzip        bool
 }
 
+// On says whether anything is sent.
 func (t Telemetry) On() bool { return t.Traces.URL != "" || t.Metrics.URL != "" }
 
 const telemetryPrefix = "OTEL_"

@@ -53,6 +53,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 // Switch is written on or off.
 type Switch bool
 
+// UnmarshalText reads a switch.
 func (s *Switch) UnmarshalText(text []byte) error {
 	switch strings.ToLower(strings.TrimSpace(string(text))) {
 	case "on":
@@ -292,6 +293,7 @@ type BillingPlans []BillingPlan
 
 var billedPlans = []string{"solo", "pro", "enterprise"}
 
+// UnmarshalText reads the plans.
 func (p *BillingPlans) UnmarshalText(text []byte) error {
 	var all BillingPlans
 	for entry := range strings.SplitSeq(string(text), ",") {

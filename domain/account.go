@@ -52,6 +52,7 @@ type Account struct {
 	CreatedAt     time.Time
 }
 
+// SubscriptionAt returns the state of the subscription at a time.
 func (a Account) SubscriptionAt(now time.Time) Subscription {
 	if a.Subscription == SubscriptionActive && !a.EndsAt.IsZero() && !now.Before(a.EndsAt) {
 		return SubscriptionEnded
@@ -59,6 +60,7 @@ func (a Account) SubscriptionAt(now time.Time) Subscription {
 	return a.Subscription
 }
 
+// Charges returns what charges are in the account's runs.
 func (a Account) Charges() Charges {
 	if a.AcceptCharges {
 		return AcceptCharges
@@ -126,6 +128,7 @@ func (a Account) HasBranding() bool { return a.Plan == Pro || a.Plan == Enterpri
 // AutopilotPlans are the plans that have the autopilot.
 var AutopilotPlans = []Plan{Pro, Enterprise}
 
+// HasAutopilot says whether the account's plan has the autopilot.
 func (a Account) HasAutopilot() bool { return slices.Contains(AutopilotPlans, a.Plan) }
 
 // SavesMappings says whether the mappings of runs are saved for the account's next runs

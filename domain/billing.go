@@ -292,6 +292,7 @@ func (a *Account) FollowBilling(last, next Billed, now time.Time) {
 	a.PeriodStart, a.PeriodEnd = next.PeriodStart, next.PeriodEnd
 }
 
+// shortestMonth is the length of the shortest month, days.
 const shortestMonth = 28
 
 // BilledCycle is the cycle that contains now, of an account whose billed period begins on

@@ -16,6 +16,7 @@ type Branding struct {
 	Footer string // one line
 }
 
+// IsEmpty says that a branding has nothing.
 func (b Branding) IsEmpty() bool {
 	return b.Name == "" && len(b.Logo) == 0 && b.Colour == Colour{} && b.Footer == ""
 }

@@ -34,6 +34,7 @@ func (d Day) Start() time.Time {
 	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
 }
 
+// Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) { return time.Unix(int64(d)*daySeconds, 0).UTC().Date() }
 
 // civil is Date computed without a time.Time, because a reason may have four days. The day must be in

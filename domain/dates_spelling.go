@@ -17,6 +17,7 @@ func (m Moment) Differs(from Moment) bool {
 // WithoutSeconds says whether a moment has a time of whole minutes.
 func (m Moment) WithoutSeconds() bool { return m.Second > 0 && (m.Second-1)%60 == 0 }
 
+// SameMinute says whether two moments with a time are in the same minute.
 func (m Moment) SameMinute(as Moment) bool {
 	return m.Day == as.Day && (m.Second-1)/60 == (as.Second-1)/60
 }

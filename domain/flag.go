@@ -46,6 +46,7 @@ func (f Flag) IsFlagged() bool { return f != Reconciled && f != AwaitingNextCycl
 // FlagCounts is the number of orders with each flag.
 type FlagCounts [flagCount]int
 
+// Flagged is the number of flagged orders.
 func (c FlagCounts) Flagged() int {
 	n := 0
 	for f, k := range c {

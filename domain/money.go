@@ -362,4 +362,5 @@ func appendIndian(dst []byte, n uint64) []byte {
 	return dst
 }
 
+// Abs returns an amount without its sign.
 func (p Paise) Abs() Paise { return max(p, -p) }

@@ -233,6 +233,7 @@ type StatedCharge struct {
 	Amount Paise  // above 0
 }
 
+// Note adds notes if they apply.
 func (r *Reason) Note(some Notes, apply bool) {
 	if apply {
 		r.Notes |= some

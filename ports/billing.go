@@ -122,6 +122,7 @@ type BillingPlan struct {
 // BillingRecords reads subscriptions at the billing provider, and what it posts. Its methods
 // return the errors of Billing.
 type BillingRecords interface {
+	// Fetch returns a subscription as it is now.
 	Fetch(ctx context.Context, id string) (domain.BilledSubscription, error)
 	// Since lists subscriptions that were created at or after a time.
 	Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error)

@@ -45,6 +45,7 @@ type CreateFile = func(name string) (io.Writer, error)
 
 // Reporter writes documents of one format.
 type Reporter interface {
+	// Format is the format of its documents.
 	Format() domain.Format
 	// Write writes the document of a run. A format of one file creates one. Write returns what the document leaves
 	// out although people expect it there, and the errors of create and of what it returns.

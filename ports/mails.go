@@ -31,6 +31,7 @@ type Mails interface {
 	Find(ctx context.Context, id string) (domain.Mail, domain.Account, error)
 	// Sent stores when a mail was sent. It may be repeated.
 	Sent(ctx context.Context, id string, at time.Time) error
+	// Choice returns which mails an account wants.
 	Choice(ctx context.Context, accountID string) (domain.MailChoice, error)
 	// Choose alters it in one transaction: change gets the stored choice, and nobody else
 	// changes it until change has been stored. change may be called again. It returns
@@ -45,6 +46,7 @@ type Alarms interface {
 	Connections(ctx context.Context, q AlarmQuery) ([]WatchedConnection, error)
 	// Watched returns one of them, or domain.ErrNoConnection.
 	Watched(ctx context.Context, accountID, id string) (WatchedConnection, error)
+	// OfAccount lists those of an account.
 	OfAccount(ctx context.Context, accountID string) ([]WatchedConnection, error)
 	// RunsBetween lists the runs of an account, of any source, in a span of time, latest
 	// first, at most limit.

@@ -10,6 +10,7 @@ import (
 type VerifyingPhones interface {
 	// CanSend says whether the service sends phone codes at all.
 	CanSend() bool
+	// State returns what is known of an account's phone.
 	State(ctx context.Context, account domain.Account) (PhoneState, error)
 	// Send sends a phone code to a number, as a person writes it; the account's code before
 	// it is not valid any more. The number that is verified stays so. It returns
@@ -46,6 +47,7 @@ type PhoneCodeSent struct {
 
 // OTPSender sends phone codes by SMS, if the operator has set a service for it.
 type OTPSender interface {
+	// Enabled says whether codes are sent.
 	Enabled() bool
 	// SendCode sends a code that is valid for domain.PhoneCodeSpan. Its errors have neither
 	// the number nor the code. After domain.ErrPhoneRefused nothing was sent; after any other

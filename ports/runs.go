@@ -83,6 +83,7 @@ func (r Request) CourierNames() string {
 	return strings.Join(names, domain.CourierSeparator)
 }
 
+// NamesMapping says whether the request names a saved mapping.
 func (r Request) NamesMapping() bool {
 	return r.Mapping != "" || slices.ContainsFunc(r.Reports, func(of Report) bool { return of.Mapping != "" })
 }
@@ -212,6 +213,7 @@ type ReadingHistory interface {
 	Runs(ctx context.Context, accountID string, f RunFilter) (runs []domain.Run, next string, err error)
 	// Run returns domain.ErrNoRun if the account has none with this id.
 	Run(ctx context.Context, accountID, id string) (domain.Run, error)
+	// Labels lists the labels of an account's runs.
 	Labels(ctx context.Context, accountID string) (RunLabels, error)
 	// Compare returns two runs, or domain.ErrNoRun.
 	Compare(ctx context.Context, accountID, a, b string) (Comparison, error)
@@ -260,6 +262,7 @@ type RunHistory interface {
 	List(ctx context.Context, accountID string, f RunFilter) ([]domain.Run, error)
 	// Run returns domain.ErrNoRun if the account has none with this id.
 	Run(ctx context.Context, accountID, id string) (domain.Run, error)
+	// Labels lists the labels of an account's runs.
 	Labels(ctx context.Context, accountID string) (RunLabels, error)
 }
 

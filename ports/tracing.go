@@ -5,7 +5,9 @@ import "context"
 // Span is a request or a job, or a part of one, as those see it who collect traces. What is told
 // of it is neither of a person nor of a file: ids of runs, words of the code and numbers alone.
 type Span interface {
+	// Step begins a part of it.
 	Step(step Step) Span
+	// Set tells a value.
 	Set(key SpanKey, value string)
 	// End ends it. An error marks it as failed; its text is not told.
 	End(err error)

@@ -22,7 +22,9 @@ type tables interface {
 	Sheet(name string, widths []int, header ...string) error
 	// Hidden begins a sheet that spreadsheet programs do not show.
 	Hidden(name string, widths []int, header ...string) error
+	// Row adds a row to the sheet.
 	Row(cells ...xlsx.Cell) error
+	// Close ends the document.
 	Close() error
 }
 

@@ -33,6 +33,7 @@ type Settings struct {
 	Takeover time.Duration
 }
 
+// WithDefaults fills in what is zero.
 func (s Settings) WithDefaults() Settings {
 	s.Deliveries = cmp.Or(s.Deliveries, 200)
 	s.Runners = cmp.Or(s.Runners, max(1, runtime.GOMAXPROCS(0)/2))

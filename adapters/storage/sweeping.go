@@ -68,6 +68,7 @@ DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
     (SELECT account_id, request_key_hash FROM claims WHERE made_at_us < ? OR made_at_us > ? ORDER BY made_at_us LIMIT ?)`
 )
 
+// Sweep drops what has expired.
 func (s *Store) Sweep(ctx context.Context, e ports.Expiry) error {
 	pending, claims, ahead := e.Pending.UnixMicro(), e.Claims.UnixMicro(), int64(math.MaxInt64)
 	if !e.ClaimsAhead.IsZero() {

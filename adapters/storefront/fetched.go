@@ -124,6 +124,7 @@ func written(t time.Time) string {
 	return t.In(domain.Kolkata).Format("2006-01-02 15:04:05 -0700")
 }
 
+// Count is how many orders there are.
 func (f *Fetched) Count() int { return len(f.rows) }
 
 // Bytes is about how much memory they take.

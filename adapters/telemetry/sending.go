@@ -155,6 +155,7 @@ func waitAsAsked(ctx context.Context, header http.Header) error {
 // spanExporter is OpenTelemetry's exporter of spans.
 type spanExporter struct{ *sender }
 
+// ExportSpans sends spans.
 func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	return e.send(ctx, traceMessage(spans))
 }

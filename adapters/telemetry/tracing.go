@@ -102,6 +102,7 @@ func tellFaults(log *slog.Logger) {
 	}))
 }
 
+// Request implements peers.Tracing.
 func (t *tracing) Request(
 	ctx context.Context, method, route string, header func(string) string,
 ) (_ context.Context, end func(status int)) {
@@ -119,6 +120,7 @@ func (t *tracing) Request(
 	}
 }
 
+// Job implements peers.Tracing.
 func (t *tracing) Job(ctx context.Context, kind ports.JobKind, cause string) context.Context {
 	options := []trace.SpanStartOption{trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindConsumer)}
 	caused := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": cause})
@@ -144,6 +146,7 @@ func (s span) Set(key ports.SpanKey, value string) {
 	s.of.SetAttributes(attribute.String(string(key), value))
 }
 
+// End implements ports.Span.
 func (s span) End(err error) {
 	if err != nil {
 		s.of.SetStatus(codes.Error, "")
@@ -151,6 +154,7 @@ func (s span) End(err error) {
 	s.of.End()
 }
 
+// IDs implements ports.Span.
 func (s span) IDs() (traceID, spanID string) {
 	c := s.of.SpanContext()
 	if !c.IsSampled() {

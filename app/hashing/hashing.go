@@ -54,6 +54,7 @@ func (f Fields) Columns(columns map[string]string) {
 	}
 }
 
+// Flag hashes yes or no.
 func (f Fields) Flag(is bool) {
 	var b [1]byte
 	if is {

@@ -245,6 +245,7 @@ func (b *RunningBatches) endWithFault(
 // continues.
 const staleJobs = 100
 
+// GiveUpStale ends the jobs that were submitted before a time and have not ended.
 func (b *RunningBatches) GiveUpStale(ctx context.Context, submittedBefore time.Time) error {
 	stale, err := b.Jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {

@@ -96,6 +96,7 @@ func (a *arena) within(kept place, part []byte) place {
 	return kept + placeOf(0, i, len(part)) - placeOf(0, 0, len(whole))
 }
 
+// bytes is how much memory the arena holds, in bytes.
 func (a *arena) bytes() int { return len(a.blocks)*arenaBlock + a.larges }
 
 // used is how much of that memory has texts of this run in it. An earlier run may

@@ -84,6 +84,7 @@ func (r *Reconciliation) MarkedBy(mark *domain.KeptMark) []int {
 	return orders
 }
 
+// CreatedAt is when an order was created, as the storefront says.
 func (r *Reconciliation) CreatedAt(order int) domain.Moment { return r.orders.list[order].created() }
 
 // named are those of the orders of one name that a mark may be for. alike says that there is one, or that nothing tells them apart:
@@ -128,6 +129,7 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 	return faults
 }
 
+// ChooseOrders is Choose by the numbers of orders.
 func (r *Reconciliation) ChooseOrders(orders []int) {
 	r.chosen = make(map[int]bool, len(orders))
 	for _, order := range orders {

@@ -145,6 +145,7 @@ type Orders struct {
 	asking sync.Mutex // by readers: a lookup uses the index's own memory
 }
 
+// Reset removes everything.
 func (o *Orders) Reset() {
 	if o.OwnStatuses || o.remembers || len(o.texts.large) > 0 { // orders that stay in memory must not refer to such texts
 		clear(o.list)

@@ -68,6 +68,7 @@ type Remittances struct {
 	told       map[int32][]byte                  // by line without an order id: that of a line for which it stands, see told.go
 }
 
+// Reset removes everything.
 func (r *Remittances) Reset() {
 	if len(r.texts.large) > 0 || r.borrowed { // lines that stay in memory must not refer to large texts
 		clear(r.list)
@@ -102,8 +103,10 @@ func (r *Remittances) UsedTexts() int {
 // statusMemory is how many bytes a status needs besides its text.
 const statusMemory = 80
 
+// Len is the number of lines.
 func (r *Remittances) Len() int { return len(r.list) }
 
+// At is the i-th line.
 func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 
 // Add adds a copy of a line.

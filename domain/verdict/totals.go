@@ -125,6 +125,7 @@ func (r *Reconciliation) tieOut() *tie {
 	return t
 }
 
+// ReportTotals returns the control totals of each report.
 func (r *Reconciliation) ReportTotals() []ReportTotals {
 	t, reports := r.tieOut(), r.remittances.all()
 	totals := make([]ReportTotals, len(reports))

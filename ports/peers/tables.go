@@ -40,6 +40,7 @@ type Tables interface {
 
 // Table is an opened file whose header is known.
 type Table interface {
+	// Header returns the cells of the header.
 	Header() [][]byte
 	// Rows reads the records below the header. Its Next returns the cells of the given
 	// columns, in their order, and nothing for a column of -1. Rows may be called again to read from the first record, and several

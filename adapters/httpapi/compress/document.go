@@ -26,6 +26,7 @@ func NewDocument(contentType string, text []byte) *Document {
 	}
 }
 
+// ServeHTTP answers with the document.
 func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.Serve(w, r, http.StatusOK) }
 
 // Serve answers with the document and a status. Clients keep it with the status 200 alone.

@@ -51,6 +51,7 @@ var (
 	ErrClientGone     = errors.New("the client went away")
 )
 
+// Collectors returns the intake's metrics.
 func (in *Intake) Collectors() []prometheus.Collector {
 	return []prometheus.Collector{in.figures.bytes, in.figures.waiting, in.figures.open, in.figures.refused}
 }

@@ -403,6 +403,7 @@ func (m members[T]) get(name string) T {
 	return none
 }
 
+// UnmarshalJSON reads an object.
 func (m *members[T]) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	open, err := d.Token()

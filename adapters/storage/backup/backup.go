@@ -23,6 +23,7 @@ import (
 
 // Settings say what is copied.
 type Settings struct {
+	// Dir is the data directory.
 	Dir string
 	// PostgreSQL says that the database is not embedded.
 	PostgreSQL bool

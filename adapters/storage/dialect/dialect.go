@@ -37,6 +37,7 @@ type Database interface {
 	Connections
 	Judge
 	Specifics
+	// About says what the database is.
 	About() About
 }
 
@@ -133,6 +134,7 @@ type AddJobs func(jobs ...ports.Job) error
 
 // Judge knows the errors of the driver, wrapped or not.
 type Judge interface {
+	// Judge says what an error means.
 	Judge(err error) Verdict
 	// Full says whether a write failed because the disk is full, or the user's quota of it.
 	Full(err error) bool

@@ -14,6 +14,7 @@ type Statement struct {
 // NewStatement returns a statement that returns no rows.
 func NewStatement(text string, args ...any) *Statement { return &Statement{Text: text, Args: args} }
 
+// Scan has the first row scanned.
 func (s *Statement) Scan(into ...any) *Statement {
 	s.Into = into
 	return s

@@ -51,6 +51,7 @@ type driverConn interface {
 // beginning, rolling back and closing do nothing.
 type lender struct{ conn driverConn }
 
+// Connect lends the connection.
 func (l lender) Connect(context.Context) (driver.Conn, error) { return lentConn{l.conn}, nil }
 
 // Driver is not used: there is no other connection.

@@ -32,6 +32,7 @@ func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
 	return &writer{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
 }
 
+// GetDBConn returns the pool to gorm.
 func (w *writer) GetDBConn() (*sql.DB, error) { return w.pool, nil }
 
 // beginImmediate begins a transaction that may write. Without IMMEDIATE it would fail if another
@@ -92,6 +93,7 @@ func (w *writer) note(query string) {
 	}
 }
 
+// ExecContext runs a statement.
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
@@ -101,6 +103,7 @@ func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sq
 	return stmt.ExecContext(ctx, args...)
 }
 
+// QueryContext runs a query.
 func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
@@ -110,6 +113,7 @@ func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*
 	return stmt.QueryContext(ctx, args...)
 }
 
+// QueryRowContext runs a query for one row.
 func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
