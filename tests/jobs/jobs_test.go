@@ -166,27 +166,6 @@ func TestJobsShareTheFateOfTheirTransaction(t *testing.T) {
 	})
 }
 
-// If nothing told the engine of them, each would wait for the next second's query of the queues.
-func TestJobsAreBegunAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, db database) {
-		one := db.open(t)
-		begun := make(chan struct{}, 1)
-		work := worked{job: func(_ context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
-			if job.Kind == ports.DeliverJob {
-				begun <- struct{}{}
-			}
-			return 0, nil
-		}}
-		started(t, one, &work)
-		add, began := newAdder(t, one), time.Now()
-		for n := range 10 {
-			require.NoError(t, add(t.Context(), true, delivery(n)))
-			<-begun
-		}
-		require.Less(t, time.Since(began), 3*time.Second)
-	})
-}
-
 func TestJobsOfBothKindsArriveAsTheyWere(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
