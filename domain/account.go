@@ -270,8 +270,13 @@ func ParseEmail(s string) (string, error) {
 // ParseNewEmail is ParseEmail for an address that is stored for the first time: it has no signs that nobody sees, which come along
 // with copied text. Whoever an earlier version has stored with such an address is still found by it.
 func ParseNewEmail(s string) (string, error) {
-	if strings.ContainsFunc(strings.TrimSpace(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return "", Faults{emailFault}.Err()
+	last := ' '
+	for _, r := range strings.TrimSpace(s) {
+		joins := (r == '\u200c' || r == '\u200d') && unicode.Is(unicode.Mn, last) // letters of an Indian script
+		if !joins && !unicode.IsPrint(r) {
+			return "", Faults{emailFault}.Err()
+		}
+		last = r
 	}
 	return ParseEmail(s)
 }
