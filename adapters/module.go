@@ -54,7 +54,7 @@ func Driven() fx.Option {
 		outbound.Module(), webhook.Module(), mail.Module(), otp.Module(), razorpay.Module(),
 		shops.Module(), sources.Module(),
 		fx.Provide(storageSettings, backupSettings, billingSettings, newLog,
-			func(s *storage.Store) jobs.Database { return jobs.NewDatabase(s.Handle().SQLite, s.Handle().Postgres) },
+			func(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) },
 			func(c config.Autopilot) jobs.Settings { return jobs.Settings{Passes: c.Passes}.WithDefaults() },
 			func(o *jobs.Outbox) storage.Outbox { return o },
 			func(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
@@ -110,9 +110,7 @@ func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 	return storage.Settings{
 		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir, Evidence: filepath.Join(c.DataDir, secrets.FileName),
 		Rebuild: c.Rebuild, BatchQuota: int64(b.Quota),
-		Also: func(ctx context.Context, h storage.Handle) error {
-			return jobs.Migrate(ctx, jobs.NewDatabase(h.SQLite, h.Postgres))
-		},
+		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
 	}
 }
 

@@ -20,13 +20,6 @@ import (
 type Database struct {
 	SQLite   *sql.DB // of one connection, which begins its transactions as writers
 	Postgres *pgxpool.Pool
-
-	added chan struct{} // on SQLite, by which the outbox tells the engine of this process that it adds jobs
-}
-
-// NewDatabase makes it from the one that there is; the other is nil.
-func NewDatabase(sqlite *sql.DB, postgres *pgxpool.Pool) Database {
-	return Database{SQLite: sqlite, Postgres: postgres, added: make(chan struct{}, 1)}
 }
 
 var errDatabase = errors.New("the job engine needs one database: SQLite or PostgreSQL")

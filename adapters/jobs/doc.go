@@ -18,8 +18,8 @@
 // in the same transaction. Its worker makes an attempt at the next job of the kind, in the order in
 // which they became due, or by round-robin over the accounts (round_robin.go), whichever job the
 // look was added for. River wakes the workers by LISTEN and NOTIFY on PostgreSQL and by a table of
-// notifications on SQLite (listener.go), queries its queues in case a notification was lost, wakes what
-// was snoozed, adds looks for periodic kinds, elects a leader for that, and cleans up.
+// notifications on SQLite, queries its queues in case a notification was lost, wakes what was
+// snoozed, adds looks for periodic kinds, elects a leader for that, and cleans up.
 //
 // Looks may be lost, doubled or late, because the table says what is due. So they are not unique: a
 // unique one whose process was killed would keep others from being added until river's own rescuer

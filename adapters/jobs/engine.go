@@ -19,7 +19,7 @@ import (
 
 const (
 	// fetchEvery is how often the queues are queried in case a notification of a new look
-	// was lost, and the notifications of SQLite; fetchPause is the least time between two queries.
+	// was lost; fetchPause is the least time between two queries.
 	fetchEvery = time.Second
 	fetchPause = 5 * time.Millisecond
 	// rescueAfter is when river hands out a look again whose process was killed. By then the

@@ -62,7 +62,7 @@ type client interface {
 
 func newClient(db Database, config *river.Config) (client, error) {
 	if db.SQLite != nil {
-		return river.NewClient[*sql.Tx](sqliteDriver{riversqlite.New(db.SQLite), db.added}, config)
+		return river.NewClient[*sql.Tx](riversqlite.New(db.SQLite), config)
 	}
 	return river.NewClient[pgx.Tx](riverpgxv5.New(db.Postgres), config)
 }

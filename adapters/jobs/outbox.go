@@ -22,7 +22,6 @@ import (
 type Outbox struct {
 	sqlite   *river.Client[*sql.Tx]
 	postgres *river.Client[pgx.Tx]
-	added    chan<- struct{} // see Database
 }
 
 // NewOutbox makes the outbox of a database that has been migrated.
@@ -36,7 +35,7 @@ func NewOutbox(db Database) (*Outbox, error) {
 		// transaction that is committed later: so it is short.
 		FetchCooldown: time.Millisecond,
 	}
-	o := Outbox{added: db.added}
+	var o Outbox
 	var err error
 	if db.SQLite != nil {
 		o.sqlite, err = river.NewClient(riversqlite.New(db.SQLite), config)
@@ -80,10 +79,6 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	case o.sqlite != nil && tx != nil:
 		if _, err = tx.ExecContext(ctx, sqliteWords.Replace(addJobs), string(text)); err == nil {
 			_, err = o.sqlite.InsertManyFastTx(ctx, tx, looksFor(looks))
-		}
-		select {
-		case o.added <- struct{}{}:
-		default: // it knows
 		}
 	case o.postgres != nil && conn != nil:
 		if _, err = conn.Exec(ctx, postgresWords.Replace(addJobs), string(text)); err == nil {

@@ -58,7 +58,7 @@ func sqliteAt(file string) database {
 			db := only.Value(sql.Open(sqlite.DriverName, dsn.String()))(t)
 			db.SetMaxOpenConns(1)
 			t.Cleanup(func() { _ = db.Close() })
-			return jobs.NewDatabase(db, nil)
+			return jobs.Database{SQLite: db}
 		}}
 }
 
