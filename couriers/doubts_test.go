@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/only"
 )
 
 func TestIDsThatASpreadsheetHasCut(t *testing.T) {
@@ -41,6 +43,23 @@ func TestIDsThatASpreadsheetHasCut(t *testing.T) {
 	}
 	turned := mustRead(t, named+"A1,1.49026E+15,100,03/14/2026\nA2,#2,100,03/05/2026\n", noOrders) // which is read twice
 	require.Equal(t, []domain.Warning{cut("Order ID", 2, 1, "1.49026E+15")}, turned.Warnings)
+}
+
+// TestWhatWasCollectedAlone holds that nothing is said where what was paid out is read too, or where the header alone is read so.
+func TestWhatWasCollectedAlone(t *testing.T) {
+	chosen := []string{"awb", "Docket", "cod_amount", "Amt", "remittance_date", "Sent"}
+	for _, c := range []struct {
+		header  string
+		columns []string
+		want    []domain.Warning
+	}{
+		{"Docket,Amt,Bank,Sent", chosen, []domain.Warning{{Code: domain.WarnCollectedOnly, Count: 1}}},
+		{"Docket,Amt,Bank,Sent", append(chosen, "remitted_amount", "Bank"), nil},
+		{"AWB No,COD Amount,Note,Remittance Date", []string{"cod_amount", "COD Amount"}, nil},
+	} {
+		lines, _ := only.Both(readAs(ports.MappingChoice{Columns: choose(t, c.columns...)}, c.header+"\nA1,1000,1000,2026-03-05\n", noOrders))(t)
+		require.Equal(t, c.want, lines.Warnings, c.columns)
+	}
 }
 
 // TestAnUnreadColumnOfWhatWasPaidOut holds of which columns the warning speaks, and that others are passed over.

@@ -180,6 +180,7 @@ func TestBrokenFiles(t *testing.T) {
 		"nothing":            {" \n ", domain.FileError{Rule: domain.RuleEmpty}},
 		"nothing in UTF-16":  {"\xff\xfe\r\x00\n\x00", domain.FileError{Rule: domain.RuleEmpty}},
 		"nothing in cells":   {"\ufeff\",\",;;\n\t|\n", domain.FileError{Rule: domain.RuleEmpty}},
+		"nothing below sep":  {"sep=;\n", domain.FileError{Rule: domain.RuleEmpty}},
 		"a picture":          {"\x89PNG\r\n\x1a\n\x00", domain.FileError{Rule: domain.RulePicture}},
 		"a picture as text":  {"\ufffdPNG\r\n\x1a\n\x00", domain.FileError{Rule: domain.RulePicture}},
 		"a photo":            {"\xff\xd8\xff\xe0", domain.FileError{Rule: domain.RulePicture}},
