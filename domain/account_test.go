@@ -135,6 +135,7 @@ func TestOneFormOfAnEmailAddress(t *testing.T) {
 		" Asha.Rao@Shop.Example\r\n": "asha.rao@shop.example",
 		"a+b@sub.shop.example":       "a+b@sub.shop.example",
 		"आशा@shop.example":           "आशा@shop.example",
+		"\u212Aim@Shop.example":      "\u212Aim@shop.example", // a Kelvin sign, whose lower case is k: it is another person's
 	} {
 		got, err := domain.ParseEmail(text)
 		require.NoError(t, err, text)
