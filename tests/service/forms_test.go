@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
 )
 
 // TestForms holds that POST /reconcile/files is POST /reconcile in another form.
@@ -113,6 +115,14 @@ func TestIncluded(t *testing.T) {
 		{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","received":880,"credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY","courier":"delhivery"}},
 		{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","received":499,"credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
 		{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
+
+	c := s.Customer(t)
+	id := c.Submit(t, Jobs(Months().With("brand", "batch"))).BatchID
+	c.Await(t, id, domain.BatchComplete)
+	job := fields(t, c.Status(t, id).Body)["results"].([]any)[0].(map[string]any)
+	delete(job, "brand")
+	delete(job, "courierName")
+	require.Equal(t, got, job, "a job of a batch answers what POST /reconcile answers")
 }
 
 func requireJSON(t *testing.T, want string, got any) {
