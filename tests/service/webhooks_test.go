@@ -99,6 +99,20 @@ func TestRunWebhook(t *testing.T) {
 	})
 }
 
+// TestForbiddenEndpoints holds that nobody has an address called that is not public. All of them are in adapters/outbound: these call
+// nobody, even if they are not refused.
+func TestForbiddenEndpoints(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	b := c.SignIn(t)
+	for _, endpoint := range []string{"https://127.0.0.1/", "https://localhost/", "https://[::1]/", "https://[::ffff:127.0.0.1]/"} {
+		b.Send(t, http.MethodPut, "/app/api/webhook", Body{"endpoint": endpoint}).RefusedPage(t, 400, "field_invalid", "endpoint")
+		c.Batch(t, Jobs(Named("b")).With("webhook_url", endpoint)).Refused(t, 400, "webhook_url ")
+	}
+	require.NotContains(t, string(b.Get(t, "/app/api/connectors").Body), "base_url", "that of a shop is for development")
+}
+
 // TestBatchWebhook holds the call to webhook_url.
 func TestBatchWebhook(t *testing.T) {
 	t.Parallel()
