@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -27,6 +28,7 @@ func TestBatchRequest(t *testing.T) {
 	t.Run("a batch is taken as a whole or not at all", func(t *testing.T) {
 		c := s.Customer(t)
 		c.Batch(t, Jobs(Named("good"), Small())).Refused(t, 400, "jobs[1].brand")
+		c.Batch(t, Jobs(slices.Repeat([]Body{Named("good")}, 21)...)).Refused(t, 400, "jobs has more than 20 entries")
 		c.Complete(t, Jobs(Named("another")))
 		require.Len(t, s.Query(t, "SELECT id FROM runs WHERE brand = 'another'"), 1)
 		require.Empty(t, s.Query(t, "SELECT id FROM runs WHERE brand = 'good'"))

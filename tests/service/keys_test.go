@@ -94,6 +94,13 @@ func TestIssuingKeys(t *testing.T) {
 		s.IssueKey(t, ended.Session(t)).Refused(t, 403, "the account's subscription has ended")
 		s.Customer(t, OnPlan(domain.Enterprise)).Run(t, Small())
 	})
+	t.Run("a session token that has ended gets none, nor does a link to sign in", func(t *testing.T) {
+		c := s.Account(t)
+		token := c.Session(t)
+		s.IssueKey(t, c.link(t)).Refused(t, 401, "session token missing, malformed or expired")
+		s.Clock.Advance(time.Hour + time.Minute)
+		s.IssueKey(t, token).Refused(t, 401, "session token missing, malformed or expired")
+	})
 	t.Run("there is no request body, and one that comes is not read", func(t *testing.T) {
 		c := s.Account(t)
 		require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), []byte(`{"email":"another@shop.example"}`)).Status)

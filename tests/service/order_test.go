@@ -23,14 +23,14 @@ func badFile() Body { return Small().With("courier", "neither\nnor\n") }
 
 // TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
 // and gets the earlier answer (guide: limits 2). Up to the JSON, the order is
-// that of POST /reconcile/batch as well, and of POST /reconcile/files and POST /inspect, whose
+// that of POST /reconcile/batch and POST /report as well, and of POST /reconcile/files and POST /inspect, whose
 // bodies are forms.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	refused := func(t *testing.T, key, media string, body []byte, status int, beginning string) {
 		t.Helper()
-		for _, path := range []string{"/reconcile", "/reconcile/batch", "/reconcile/files", "/inspect"} {
+		for _, path := range []string{"/reconcile", "/reconcile/batch", "/report", "/reconcile/files", "/inspect"} {
 			sent := media
 			if (path == "/reconcile/files" || path == "/inspect") && media == asJSON {
 				sent = FormMedia
@@ -138,6 +138,7 @@ func TestOrderOfChecks(t *testing.T) {
 	t.Run("the run cap comes before the files", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))
 		c.Reconcile(t, badFile()).Refused(t, 429, "Run limit of 0/month reached")
+		c.Document(t, asPDF(badFile())).Refused(t, 429, "Run limit of 0/month reached")
 		c.Reconcile(t, Small().With("shopify", "neither\nnor\n")).Refused(t, 429, "Run limit of 0/month reached")
 		s.Customer(t).Reconcile(t, badFile()).Refused(t, 400, "courier file (courier)")
 	})

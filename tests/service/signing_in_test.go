@@ -127,6 +127,13 @@ func TestSignInByLink(t *testing.T) {
 			}
 			s.Clock.Advance(2 * time.Minute)
 		})
+		t.Run("a link that has expired signs nobody in, nor does a session token", func(t *testing.T) {
+			old := c.link(t)
+			s.Clock.Advance(11 * time.Minute)
+			for _, token := range []string{old, c.Session(t)} {
+				s.Browser().redeem(t, token).RefusedPage(t, 401, "session_invalid", "")
+			}
+		})
 	})
 }
 
@@ -391,6 +398,17 @@ func TestPagesAreOfThePublicOrigin(t *testing.T) {
 	require.Equal(t, "https://milaan.shop.example", proxied.me(t).BaseURL)
 	proxied = s.Browser("X-Forwarded-Proto", "https", "Sec-Fetch-Site", "", "Origin", "https://elsewhere.example")
 	proxied.Send(t, http.MethodPost, "/app/api/sign-out", nil).RefusedPage(t, 403, "cross_origin", "")
+}
+
+// TestVisitors holds that a page is no visitor whose own name leads to this machine (DNS rebinding).
+func TestVisitors(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	for host, who := range map[string]string{"localhost:8080": "local", "rebound.example": "none", "127.0.0.1.rebound.example:8080": "none"} {
+		r := s.Request(t, http.MethodGet, "/app/api/me", nil)
+		r.Host = host
+		require.Equal(t, who, answered[me](t, s.Do(t, r)).Visitor, host)
+	}
 }
 
 // TestTheAccessLogKnowsAccountsByTheirIDs holds that requests of pages are in the log with
