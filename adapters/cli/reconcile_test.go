@@ -339,6 +339,13 @@ func TestReconcileCSV(t *testing.T) {
 	require.Equal(t, []string{`="14902602000002, 14902602000003"`, `="MAR-26"`}, records[1][:2])
 	require.Equal(t, []string{"2026-03-01", "2026-03-08"}, records[0][10:12])
 	require.Equal(t, []string{"", ""}, records[1][10:12], "nothing dates it")
+
+	p.build = func(orders *verdict.Orders, lines *verdict.Remittances) {
+		addOrder(orders, "#1", "90001", 5_00)
+		lines.Add(verdict.Remittance{AWB: []byte("90001"), Collected: 5_00, Remitted: 5_00, UTR: []byte("@SUM(A1)"), Status: lines.AddStatus([]byte("=1+1")), HasStatus: true})
+	}
+	got := run(p.deps(), "reconcile", "--csv", "--all", writeFile(t, "orders.csv", "orders"), writeFile(t, "=cmd.csv", "lines"))
+	require.Contains(t, got.stdout, ",'@SUM(A1),'=1+1,'=cmd.csv\r\n", "nor does it run what else the files say")
 }
 
 func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {

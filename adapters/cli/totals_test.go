@@ -218,20 +218,20 @@ func unclaimedOf(lines ...verdict.Remittance) iter.Seq[*verdict.Remittance] {
 }
 
 func TestUnclaimedLines(t *testing.T) {
-	r := report{in: &inputs{reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
+	r := report{in: &inputs{reports: []reportFile{{path: "=one.csv"}, {path: "two.csv"}}}}
 	var orders verdict.Orders
 	var read verdict.Remittances
 	var decided verdict.Reconciliation
 	require.NoError(t, decided.Decide(&orders, &read, domain.TermsFor(nil, 0, nil)))
 	r.run = ports.NewFinishedRun(&decided, domain.Run{}, domain.Mapping{}, nil)
 	lines := unclaimedOf(
-		verdict.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("UTR1")},
+		verdict.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("=UTR1")},
 		verdict.Remittance{Report: 1, Line: 3, AWB: []byte("SF1\x1bIN"), Remitted: -5_00},
 	)
 	var b strings.Builder
 	r.writeUnclaimed(&b, []string{"one.csv", "two.csv"}, lines)
 	require.Equal(t, `REPORT   LINE  AWB             ORDER  REMITTED  REMITTED ON  UTR
-one.csv    12  14902602000001  -1001   ₹499.50  2026-03-09   UTR1
+one.csv    12  14902602000001  -1001   ₹499.50  2026-03-09   =UTR1
 two.csv     3  SF1·IN                   -₹5.00  no date
 `, b.String())
 	b.Reset()
@@ -242,7 +242,7 @@ two.csv     3  SF1·IN                   -₹5.00  no date
 	require.NoError(t, r.writeUnclaimedCSV(&b, lines))
 	require.Equal(t, [][]string{
 		{"report", "line", "awb", "order_id", "remitted", "remitted_on", "utr"},
-		{"one.csv", "12", `="14902602000001"`, "'-1001", "499.5", "2026-03-09", "UTR1"},
+		{"'=one.csv", "12", `="14902602000001"`, "'-1001", "499.5", "2026-03-09", "'=UTR1"},
 		{"two.csv", "3", "SF1\x1bIN", "", "-5", "", ""},
 	}, recordsOf(t, b.String()))
 }
