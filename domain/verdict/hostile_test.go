@@ -136,6 +136,25 @@ func TestLinesOfManySharers(t *testing.T) {
 	})
 }
 
+// TestChargesOfManyLinesTakenBack has an order with many lines, of which half take back what no other one has paid.
+func TestChargesOfManyLinesTakenBack(t *testing.T) {
+	requireLinear(t, 600, func(n int) func() {
+		r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, lines *verdict.Remittances) {
+			priced("#1", "A1", rupees(100)).addTo(orders)
+			lines.SetMapping(domain.Mapping{domain.RoleAWB: "AWB", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for i := range n {
+				l := paidOn("A1", "", domain.Paise((1+i)*(1-i%2*2)))
+				l.Stated, l.Listed = l.Remitted, 1
+				lines.Add(l)
+				lines.AddCharge(0, 10)
+			}
+			lines.SetCharges([]string{"Freight"})
+		})
+		require.NoError(t, err)
+		return func() { require.Positive(t, r.Details(0).Charges) }
+	})
+}
+
 // TestManyCorrections has four reports that all list the same parcels again: each in a payout of its
 // own, all in one, and all of one AWB that many orders share.
 func TestManyCorrections(t *testing.T) {
