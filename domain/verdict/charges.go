@@ -226,7 +226,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	}
 	accepts := r.decided[order].accepted != 0 // none counts as paid if all that was paid was taken back
 	lines := r.matching.linesOf(&r.matching.claims[order])
-	var paid map[domain.Paise]bool // the amounts of the lines, as soon as one takes back
+	var paid map[domain.Paise]bool // the amounts of the lines with charges, as soon as one takes back
 	for _, i := range lines {
 		line := &r.remittances.list[i]
 		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
@@ -239,7 +239,9 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 			if line.Stated < 0 && paid == nil {
 				paid = map[domain.Paise]bool{}
 				for _, other := range lines {
-					paid[r.remittances.list[other].Stated] = true
+					if of := &r.remittances.list[other]; of.charges > 0 {
+						paid[of.Stated] = true
+					}
 				}
 			}
 			if back := line.Stated - line.Listed; back > 0 && explaining(back, charges) != nil || line.Stated < 0 && paid[-line.Stated] {

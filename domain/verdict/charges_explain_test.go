@@ -117,6 +117,27 @@ func TestDisputesOfWhatWasTakenBack(t *testing.T) {
 	}
 }
 
+// TestChargesOfATakenBackLineAlone holds that those count which only the line that takes money back states, as for the way back.
+func TestChargesOfATakenBackLineAlone(t *testing.T) {
+	r, err := decide(domain.Terms{OffsetDays: 1}, func(o *verdict.Orders, l *verdict.Remittances) {
+		p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(paid domain.Paise) domain.Paise { return paid })
+		l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+		for _, order := range p.orders {
+			order.addTo(o)
+		}
+		l.Add(p.lines[0])
+		back := p.lines[0]
+		back.Stated, back.Remitted, back.RemittedOn = -back.Stated, -back.Remitted, back.RemittedOn+3
+		l.Add(back)
+		l.AddCharge(0, 5900)
+		l.SetCharges([]string{"RTO Charges"})
+	})
+	require.NoError(t, err)
+	var d verdict.Dispute
+	require.True(t, r.Dispute(0, &d))
+	require.Equal(t, []domain.Paise{rupees(1000), 94100}, []domain.Paise{d.Shortfall, d.Asked})
+}
+
 // TestChargesInTotals holds that control totals, payouts and the details of an order sum
 // what reports state as charges.
 func TestChargesInTotals(t *testing.T) {
