@@ -233,7 +233,8 @@ func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
 
 // surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
 // in Earlier. A courier that sends money again lists its parcels again, under the new UTR, so of an order those lines come first for whose
-// parcel another payout pays as much. Of a line of no order nobody knows what is due, so such a payment is all that tells.
+// parcel a payout of the courier pays as much that is not an earlier one. Of a line of no order nobody knows what is due, so such a payment
+// is all that tells. A rounded AWB names no parcel.
 func (r *run) surplusReturned() map[int]domain.Paise {
 	payouts := slices.Concat(r.Statement.Payouts, r.Statement.Earlier)
 	lines := func(yield func(line *verdict.Remittance, at int) bool) {
@@ -253,19 +254,28 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 		return nil
 	}
 	type payment struct {
-		parcel string
-		paid   domain.Paise
+		courier accused
+		parcel  string
+		paid    domain.Paise
 	}
-	paymentOf := func(line *verdict.Remittance) payment {
-		return payment{cmp.Or(string(line.AWB), string(line.OrderID)), line.Remitted}
+	paymentOf := func(line *verdict.Remittance, at int) payment {
+		parcel := cmp.Or(string(line.AWB), string(line.OrderID))
+		if line.AWBRounded {
+			parcel = string(line.OrderID)
+		}
+		return payment{r.accusedBy(payouts[at].Report), parcel, line.Remitted}
 	}
-	returned, kept := map[*verdict.Remittance]int{}, map[payment]bool{}
+	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
 	for line, at := range lines {
 		if isReturned(payouts[at]) {
 			returned[line] = at
-		} else {
-			kept[paymentOf(line)] = true
+		} else if p := paymentOf(line, at); p.parcel != "" {
+			kept[p] = max(kept[p], line.RemittedOn)
 		}
+	}
+	paidAgain := func(line *verdict.Remittance, at int) bool {
+		on, found := kept[paymentOf(line, at)]
+		return found && on >= line.RemittedOn
 	}
 	surplus, unclaimed := map[int]domain.Paise{}, maps.Clone(returned)
 	for i := range r.All() {
@@ -275,7 +285,7 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 			for line := range r.LinesOf(i) {
 				at, found := returned[line]
 				delete(unclaimed, line)
-				if !found || left <= 0 || kept[paymentOf(line)] != again {
+				if !found || left <= 0 || paidAgain(line, at) != again {
 					continue
 				}
 				for _, charge := range r.DeductedCharges(line) {
@@ -287,7 +297,7 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 		}
 	}
 	for line, at := range unclaimed {
-		if kept[paymentOf(line)] {
+		if paidAgain(line, at) {
 			surplus[at] += line.Remitted
 		}
 	}

@@ -372,7 +372,12 @@ func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 	first := line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}
 	other, again := line{1, "14902600000001", "2", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)}
 	foreign, foreignAgain := line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000009", "", "UTR20260002", 50_00, 50_00, march(12)}
+	rounded, roundedAgain := line{1, "14905500000000", "", "UTR20260001", 60_00, 60_00, march(9)}, line{1, "14905500000000", "", "UTR20260002", 60_00, 60_00, march(12)}
+	unlike, ofOther, others := line{1, "14905500000000", "", "UTR20260002", 70_00, 70_00, march(12)}, line{1, "", "9", "UTR20260001", 70_00, 70_00, march(9)}, line{2, "", "9", "UTR20260002", 70_00, 70_00, march(12)}
+	before, back := line{1, "14902600000009", "9", "UTR20260003", 50_00, 50_00, march(5)}, line{1, "14902600000009", "9", "UTR20260002", 50_00, -50_00, march(7)}
 	for want, lines := range map[string][]line{"": {first, again, foreign, foreignAgain}, "UTR UTR20260001: ₹100 paid out, ₹0 received)": {first},
+		"UTR UTR20260001: ₹60 paid out, ₹0 received)": {rounded, roundedAgain, unlike}, "UTR UTR20260001: ₹70 paid out, ₹0 received)": {ofOther, others},
+		"UTR UTR20260001: ₹50 paid out, ₹0 received)": {foreign, before, again, back},
 		"₹50 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹100 of it beyond what is due, ₹0 received)":  {first, again, foreign},
 		"₹100 less has come in than your reports say was paid out (UTR UTR20260001: ₹200 paid out, ₹100 of it beyond what is due, ₹0 received)": {first, other, again}} {
 		run := runOf(t, []string{"#1", "#2"}, lines...)
