@@ -1,0 +1,190 @@
+package documents
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/domain/bank"
+	"milaan/domain/verdict"
+)
+
+// mostPayouts is how many payouts a letter names.
+const mostPayouts = 10
+
+// receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
+// that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
+// found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
+// that was returned and whose money may have come since, or what its report takes back on lines of no order, from whichever payout.
+func (r *run) receivedLess(courier accused) string {
+	if r.Statement == nil {
+		return ""
+	}
+	all := r.lackingTransfers(courier)
+	lacking := map[int]domain.Paise{} // by report
+	for _, t := range all {
+		lacking[t.Report] += t.lacks()
+	}
+	var less, takenBack domain.Paise
+	for report := range lacking {
+		back := max(0, -r.reports[report-1].Unidentified.Remitted)
+		if lacking[report] -= back; lacking[report] >= domain.Rupee {
+			less, takenBack = less+lacking[report], takenBack+back
+		}
+	}
+	var list []string
+	for _, t := range all {
+		if lacking[t.Report] < domain.Rupee {
+			continue
+		}
+		beyond := ""
+		if t.surplus > 0 {
+			beyond = t.surplus.String() + " of it beyond what is due, "
+		}
+		list = append(list, fmt.Sprintf("UTR %s: %s paid out, %s%s received", domain.Quotable(t.UTR), t.paid, beyond, t.received))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(list) - mostPayouts; n > 0 {
+		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
+	}
+	if takenBack > 0 {
+		more += "; of which they take back " + takenBack.String() + " on lines of no order"
+	}
+	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
+		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
+}
+
+// transfer is one transfer of the bank that paid one payout or several: those of one UTR, which share its lines.
+type transfer struct {
+	*bank.CreditedPayout
+	payouts                 int
+	paid, received, surplus domain.Paise
+}
+
+func (t *transfer) lacks() domain.Paise { return t.paid - t.surplus - t.received }
+
+// lackingTransfers returns the transfers of a courier of which less was received than was paid out. Of one of an earlier run only the
+// return is sure: an earlier statement may show another part of it.
+func (r *run) lackingTransfers(courier accused) []*transfer {
+	var all []*transfer
+	surplus := r.surplusReturned()
+	byLine := map[int]*transfer{}
+	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
+		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
+		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.accusedBy(p.Report) != courier {
+			continue
+		}
+		t := byLine[p.First().Line]
+		if t == nil {
+			t = &transfer{CreditedPayout: &p, received: receivedOf(&p)}
+			byLine[p.First().Line], all = t, append(all, t)
+		}
+		t.payouts++
+		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
+	}
+	return slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || t.lacks() < domain.Rupee })
+}
+
+// receivedOf returns what the bank received for a payout. A debit of the amount of a credit is its return; another is a charge of the
+// bank, which the courier does not owe.
+func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
+	if p.State == bank.CreditReversed {
+		return 0
+	}
+	for _, c := range p.Credits {
+		received += c.Amount
+	}
+	for _, d := range p.Debits {
+		if slices.ContainsFunc(p.Credits, func(c bank.StatementLine) bool { return c.Amount == d.Amount }) {
+			received -= d.Amount
+		}
+	}
+	return received
+}
+
+// surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
+// in Earlier. A courier that sends money again lists its parcels again, under the new UTR, so of an order those lines come first for whose
+// parcel a payout of the courier pays as much that is not an earlier one. Of a line of no order nobody knows what is due, so such a payment
+// is all that tells.
+func (r *run) surplusReturned() map[int]domain.Paise {
+	payouts := slices.Concat(r.Statement.Payouts, r.Statement.Earlier)
+	isReturned := func(p bank.CreditedPayout) bool { return p.State == bank.CreditReversed && !p.SentAgain }
+	if !slices.ContainsFunc(payouts, isReturned) {
+		return nil
+	}
+	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
+	for at, line := range r.linesOfPayouts() {
+		if isReturned(payouts[at]) {
+			returned[line] = at
+		} else if p := r.paymentOf(line, payouts[at].Report); p.parcel != "" {
+			kept[p] = max(kept[p], line.RemittedOn)
+		}
+	}
+	paidAgain := func(line *verdict.Remittance, at int) bool {
+		on, found := kept[r.paymentOf(line, payouts[at].Report)]
+		return found && on >= line.RemittedOn
+	}
+	surplus, unclaimed := map[int]domain.Paise{}, maps.Clone(returned)
+	for i := range r.All() {
+		result := r.Result(i)
+		left := result.Remitted + r.Details(i).Charges - result.Due
+		for _, again := range []bool{true, false} {
+			for line := range r.LinesOf(i) {
+				at, found := returned[line]
+				delete(unclaimed, line)
+				if !found || left <= 0 || paidAgain(line, at) != again {
+					continue
+				}
+				for _, charge := range r.DeductedCharges(line) {
+					left -= charge
+				}
+				part := max(0, min(left, line.Remitted))
+				surplus[at], left = surplus[at]+part, left-part
+			}
+		}
+	}
+	for line, at := range unclaimed {
+		if paidAgain(line, at) {
+			surplus[at] += line.Remitted
+		}
+	}
+	return surplus
+}
+
+// linesOfPayouts yields the lines of the payouts of this run and then of earlier ones, each with the place of its payout.
+func (r *run) linesOfPayouts() iter.Seq2[int, *verdict.Remittance] {
+	return func(yield func(int, *verdict.Remittance) bool) {
+		for at, line := range r.PayoutLines() {
+			if !yield(at, line) {
+				return
+			}
+		}
+		for at, line := range r.EarlierLines() {
+			if !yield(len(r.Statement.Payouts)+at, line) {
+				return
+			}
+		}
+	}
+}
+
+// payment is what a courier paid for a parcel.
+type payment struct {
+	courier accused
+	parcel  string // blank if nobody can tell which: a rounded AWB names none
+	paid    domain.Paise
+}
+
+func (r *run) paymentOf(line *verdict.Remittance, report int) payment {
+	parcel := cmp.Or(string(line.AWB), string(line.OrderID))
+	if line.AWBRounded {
+		parcel = string(line.OrderID)
+	}
+	return payment{r.accusedBy(report), parcel, line.Remitted}
+}
