@@ -226,7 +226,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	}
 	accepts := r.decided[order].accepted != 0 // none counts as paid if all that was paid was taken back
 	lines := r.matching.linesOf(&r.matching.claims[order])
-	var paid map[domain.Paise]bool // the amounts of the lines with charges, as soon as one takes back
+	var paid map[domain.Paise]*Remittance // the lines with charges by their amounts, as soon as one takes back
 	for _, i := range lines {
 		line := &r.remittances.list[i]
 		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
@@ -234,22 +234,30 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 		}
 		_, charges := r.remittances.explain(line)
 		accepted := accepts && charges != nil
+		var givenBack *Remittance // the line whose charges this one states again
 		if charges == nil {
 			charges = r.remittances.ChargesOf(line)
 			if line.Stated < 0 && paid == nil {
-				paid = map[domain.Paise]bool{}
+				paid = map[domain.Paise]*Remittance{}
 				for _, other := range lines {
 					if of := &r.remittances.list[other]; of.charges > 0 {
-						paid[of.Stated] = true
+						paid[of.Stated] = of
 					}
 				}
 			}
-			if back := line.Stated - line.Listed; back > 0 && explaining(back, charges) != nil || line.Stated < 0 && paid[-line.Stated] {
+			if line.Stated < 0 {
+				givenBack = paid[-line.Stated]
+			}
+			if back := line.Stated - line.Listed; givenBack == nil && back > 0 && explaining(back, charges) != nil {
 				continue // they are given back
 			}
 		}
 		for _, c := range charges {
-			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.Abs()
+			name := r.remittances.reports[line.Report].Charges[c.Column]
+			amount := max(0, c.Amount.Abs()-r.chargeOf(givenBack, name))
+			if amount == 0 {
+				continue
+			}
 			sums.stated += amount
 			if accepted {
 				sums.accepted += amount
@@ -275,6 +283,19 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	})
 	r.scratch.stated = stated
 	return stated, sums
+}
+
+// chargeOf returns what a line states under a name of charges; line may be nil.
+func (r *Reconciliation) chargeOf(line *Remittance, name string) (sum domain.Paise) {
+	if line == nil {
+		return 0
+	}
+	for _, c := range r.remittances.ChargesOf(line) {
+		if r.remittances.reports[line.Report].Charges[c.Column] == name {
+			sum += c.Amount.Abs()
+		}
+	}
+	return sum
 }
 
 // sharedCharges names the charges of the first line of a shared AWB that charges explain.

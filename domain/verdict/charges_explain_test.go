@@ -138,6 +138,35 @@ func TestChargesOfATakenBackLineAlone(t *testing.T) {
 	require.Equal(t, []domain.Paise{rupees(1000), 94100}, []domain.Paise{d.Shortfall, d.Asked})
 }
 
+// TestChargesBeyondThoseTakenBack holds that of a line that takes money back with the charges of the paid line and others, the others count.
+func TestChargesBeyondThoseTakenBack(t *testing.T) {
+	for _, listed := range []domain.Paise{rupees(1000), rupees(-1000)} {
+		r, err := decide(domain.Terms{OffsetDays: 1}, func(o *verdict.Orders, l *verdict.Remittances) {
+			p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return 92920 })
+			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for _, order := range p.orders {
+				order.addTo(o)
+			}
+			l.Add(p.lines[0])
+			l.AddCharge(0, 7080)
+			back := p.lines[0]
+			back.Stated, back.Remitted, back.RemittedOn = -back.Stated, -back.Remitted, back.RemittedOn+3
+			back.Listed, back.Collected = listed, listed
+			l.Add(back)
+			l.AddCharge(0, -7080)
+			l.AddCharge(1, 5900)
+			l.SetCharges([]string{"Freight", "RTO Charges"})
+		})
+		require.NoError(t, err)
+		var d verdict.Dispute
+		require.True(t, r.Dispute(0, &d))
+		require.Equal(t, []domain.Paise{rupees(1000), 87020}, []domain.Paise{d.Shortfall, d.Asked})
+		var reason domain.Reason
+		r.Explain(0, &reason)
+		require.Equal(t, []domain.StatedCharge{{Name: "Freight", Amount: 7080}, {Name: "RTO Charges", Amount: 5900}}, reason.Charges)
+	}
+}
+
 // TestChargesInTotals holds that control totals, payouts and the details of an order sum
 // what reports state as charges.
 func TestChargesInTotals(t *testing.T) {
