@@ -395,6 +395,27 @@ func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 	}
 }
 
+// TestDisputePacksOfATransferListedAgainInVain holds that a returned transfer is asked for if the money is listed again, and the statement
+// covers the days on which it should have come and shows nothing that it may have come with.
+func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
+	run := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)},
+		line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)},
+		line{1, "14902600000009", "9", "UTR20260002", 50_00, 50_00, march(12)})
+	for i, asks := range []bool{true, false, false, true} {
+		var statement bank.Statement
+		statement.AddCredit(1, march(9), 150_00, []byte("UTR20260001"))
+		statement.AddDebit(2, march(10), 150_00, []byte("UTR20260001"))
+		statement.Cover(march([]int{20, 13, 20, 20}[i]))
+		if i >= 2 {
+			statement.AddCredit(3, march(14), []domain.Paise{0, 0, 180_00, 120_00}[i], []byte("NEFT DELHIVERY"))
+		}
+		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}})
+		run.Statement = &findings
+		letter := strings.Join(strings.Fields(write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]), " ")
+		require.Equal(t, asks, strings.Contains(letter, "₹150 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹0 received)"), i)
+	}
+}
+
 // TestDisputePacksOfAnOrderOfTwoCouriers holds that of two returned transfers for an order the one is not asked for whose parcel another
 // payout pays.
 func TestDisputePacksOfAnOrderOfTwoCouriers(t *testing.T) {

@@ -135,6 +135,11 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 	for i := range r.All() {
 		result := r.Result(i)
 		left := result.Remitted + r.Details(i).Charges - result.Due
+		for line := range r.LinesOf(i) {
+			if absent[line] {
+				left -= r.withCharges(line)
+			}
+		}
 		for _, again := range []bool{true, false} {
 			for line := range r.LinesOf(i) {
 				at, found := returned[line]
@@ -142,9 +147,7 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 				if !found || left <= 0 || paidAgain(line, at) != again {
 					continue
 				}
-				for _, charge := range r.DeductedCharges(line) {
-					left -= charge
-				}
+				left -= r.withCharges(line) - line.Remitted
 				part := max(0, min(left, line.Remitted))
 				surplus[at], left = surplus[at]+part, left-part
 			}
@@ -156,6 +159,21 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 		}
 	}
 	return surplus
+}
+
+// withCharges is what a line pays, and what was deducted from it.
+func (r *run) withCharges(line *verdict.Remittance) domain.Paise {
+	sum := line.Remitted
+	for _, charge := range r.DeductedCharges(line) {
+		sum += charge
+	}
+	return sum
+}
+
+// isAbsent says whether the statement should have a payout of this run and does not, nor a credit of no payout that may have it in it.
+func (r *run) isAbsent(p *bank.CreditedPayout) bool {
+	return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained &&
+		!slices.ContainsFunc(r.Statement.Others, func(c bank.StatementLine) bool { return c.On >= p.RemittedOn && c.Amount >= p.Paid })
 }
 
 // linesOfPayouts yields the lines of the payouts of this run and then of earlier ones, each with the place of its payout.
