@@ -416,6 +416,25 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	}
 }
 
+// TestDisputePacksOfTransfersReturnedLater holds what is asked for of a payout of an earlier run whose transfer this statement alone shows
+// as returned: what went back, and has not come since.
+func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {
+	run := runOf(t, []string{"#1"}, line{0, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000001", "2", "UTR20260002", 50_00, 50_00, march(12)})
+	for want, moved := range map[string][2]domain.Paise{"": {100_00, 100_00}, "₹60 less has come in than your reports say was paid out (UTR UTR20260001: ₹100 paid out, ₹40 received)": {100_00, 40_00},
+		"₹95 less has come in than your reports say was paid out (UTR UTR20260001: ₹95 paid out, ₹0 received)": {95_00, 0}, "₹100 less": {105_90, 0}} {
+		var statement bank.Statement
+		statement.AddDebit(1, march(15), moved[0], []byte("RETURN UTR20260001"))
+		if moved[1] > 0 {
+			statement.AddCredit(2, march(20), moved[1], []byte("UTR20260001"))
+		}
+		findings := statement.Match(run.Payouts(), nil, run.EarlierPayouts()...)
+		run.Statement = &findings
+		letter, asks := write(t, domain.FormatDispute, run, domain.Branding{})["dispute-report-3.txt"]
+		require.Equal(t, want != "", asks, want)
+		require.Contains(t, strings.Join(strings.Fields(letter), " "), want)
+	}
+}
+
 // TestDisputePacksOfAnOrderOfTwoCouriers holds that of two returned transfers for an order the one is not asked for whose parcel another
 // payout pays.
 func TestDisputePacksOfAnOrderOfTwoCouriers(t *testing.T) {

@@ -88,15 +88,18 @@ func (r *run) lackingTransfers(courier accused) []*transfer {
 		}
 		t.payouts++
 		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
+		if earlier && len(p.Credits) == 0 { // an adjustment that no line of the ledger has may have been paid less
+			t.paid = min(t.paid, -p.Received)
+		}
 	}
 	return slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || t.lacks() < domain.Rupee })
 }
 
 // receivedOf returns what the bank received for a payout. A debit of the amount of a credit is its return; another is a charge of the
-// bank, which the courier does not owe.
+// bank, which the courier does not owe. Of a returned one it is what came after the return.
 func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
 	if p.State == bank.CreditReversed {
-		return 0
+		return p.ReceivedAgain()
 	}
 	for _, c := range p.Credits {
 		received += c.Amount
@@ -112,7 +115,7 @@ func receivedOf(p *bank.CreditedPayout) (received domain.Paise) {
 // surplusReturned returns how much of each returned payout is more than is due for its orders, by its place in Statement.Payouts and then
 // in Earlier. A courier that sends money again lists its parcels again, under the new UTR, so of an order those lines come first for whose
 // parcel a payout of the courier pays as much that is not an earlier one. Of a line of no order nobody knows what is due, so such a payment
-// is all that tells.
+// is all that tells. What is absent in the statement too pays nothing.
 func (r *run) surplusReturned() map[int]domain.Paise {
 	payouts := slices.Concat(r.Statement.Payouts, r.Statement.Earlier)
 	isReturned := func(p bank.CreditedPayout) bool { return p.State == bank.CreditReversed && !p.SentAgain }
@@ -120,10 +123,15 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 		return nil
 	}
 	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
+	absent := map[*verdict.Remittance]bool{}
 	for at, line := range r.linesOfPayouts() {
-		if isReturned(payouts[at]) {
+		p := r.paymentOf(line, payouts[at].Report)
+		switch {
+		case isReturned(payouts[at]):
 			returned[line] = at
-		} else if p := r.paymentOf(line, payouts[at].Report); p.parcel != "" {
+		case at < len(r.Statement.Payouts) && r.isAbsent(&payouts[at]):
+			absent[line] = true
+		case p.parcel != "":
 			kept[p] = max(kept[p], line.RemittedOn)
 		}
 	}

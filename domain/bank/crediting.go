@@ -406,7 +406,7 @@ func near[T any](list []T, to dated, of func(T) dated) (from, end int) {
 }
 
 // conclude says of the payouts of a transfer what its lines prove. A debit without a credit
-// proves that the payout was returned only if it is as large as the payout: a smaller one
+// proves that the payout was returned only if it is more than half of it, for an adjustment may have made the transfer smaller: another
 // may be a charge of the bank. So it proves that a payout was taken back only if it is the
 // payout's amount.
 func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
@@ -424,7 +424,7 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	case len(credits) == 0 && len(debits) > 0 && t.sum < 0 && received == t.sum:
 		state = CreditEqual
 	case len(credits) == 0:
-		if len(debits) == 0 || t.sum <= 0 || out < t.sum {
+		if len(debits) == 0 || t.sum <= 0 || 2*out <= t.sum {
 			return
 		}
 		state = CreditReversed
@@ -433,20 +433,23 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	case len(debits) > 0 && received <= 0:
 		state = CreditReversed
 	}
-	again := state == CreditReversed && m.sentAgain(t)
 	for _, i := range t.payouts {
 		p := &payouts[i]
 		p.State, p.Credits, p.Debits, p.Received, p.Together, p.Absence = state, credits, debits, received, len(t.payouts), AbsenceUnexplained
-		p.SentAgain = again
+	}
+	if first := &payouts[t.payouts[0]]; state == CreditReversed && m.sentAgain(t, first.ReceivedAgain()) {
+		for _, i := range t.payouts {
+			payouts[i].SentAgain = true
+		}
 	}
 }
 
-// sentAgain says whether the money of a returned transfer may have come after its return: by its UTR, or by a credit that no payout
-// has and that names no other courier. Banks give what is sent again another UTR, and it may take weeks.
-func (m *crediting) sentAgain(t *transfer) bool {
+// sentAgain says whether the money of a returned transfer may have come after its return: by its UTR, by which some has come, or by a
+// credit that no payout has and that names no other courier. Banks give what is sent again another UTR, and it may take weeks.
+func (m *crediting) sentAgain(t *transfer, byUTR domain.Paise) bool {
 	lines := m.statement.lines
 	last := &lines[t.debits[len(t.debits)-1]]
-	if n := len(t.credits); n > 0 && lines[t.credits[n-1]].On > last.On {
+	if byUTR >= last.Amount {
 		return true
 	}
 	left, known := m.left[t.key()]

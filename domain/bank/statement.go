@@ -78,6 +78,16 @@ type CreditedPayout struct {
 // Lines returns the lines of the statement that belong to the payout, the credits first.
 func (p *CreditedPayout) Lines() []StatementLine { return slices.Concat(p.Credits, p.Debits) }
 
+// ReceivedAgain returns what came of a returned transfer by its UTR after the last return.
+func (p *CreditedPayout) ReceivedAgain() (sum domain.Paise) {
+	for _, c := range p.Credits {
+		if len(p.Debits) > 0 && c.On > p.Debits[len(p.Debits)-1].On {
+			sum += c.Amount
+		}
+	}
+	return sum
+}
+
 // First returns the first credit of the payout, or its first debit if the statement has no
 // credit of it. State must not be CreditMissing.
 func (p *CreditedPayout) First() *StatementLine {
