@@ -150,12 +150,16 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
 		fileName(r.in.bank), count[bank.CreditEqual], count[bank.CreditDiffers], reversed, count[bank.CreditMissing], unpaidText))
 	t := terminal.NewTable("UTR", "DATE", ">AMOUNT", "NARRATION")
-	earlier := 0
+	told := map[int]bool{} // the first lines of payouts whose amounts stand in a row
 	for _, p := range found.CreditedEarlier() {
-		earlier++
-		t.Add(string(p.UTR), dayText(p.First().On), p.Received.Exact(), p.First().Narration)
+		first, received := p.First(), p.Received.Exact()
+		if told[first.Line] {
+			received = ""
+		}
+		told[first.Line] = true
+		t.Add(string(p.UTR), dayText(first.On), received, first.Narration)
 	}
-	if earlier > 0 {
+	if len(told) > 0 {
 		_ = b.WriteByte('\n')
 		r.writeSentence(b, "", "The statement has money of payouts that only the ledger of earlier runs lists:")
 		r.writeTable(b, t)

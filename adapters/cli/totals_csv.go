@@ -41,6 +41,20 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 	if err != nil {
 		return err
 	}
+	told := map[int]bool{} // the first lines of payouts whose amounts stand in a row
+	ofBank := func(before string, p *bank.CreditedPayout) []string {
+		state := before + strings.ToLower(wording.Credit(p.State))
+		if p.State == bank.CreditMissing {
+			return []string{state, "", "", "", ""}
+		}
+		line := p.First().Line
+		cells := out.bank(state, p.Received, p.Lines())
+		if told[line] {
+			cells[0], cells[2] = state+wording.InPayoutAbove, ""
+		}
+		told[line] = true
+		return cells
+	}
 	names := r.in.shortNames()
 	for i, p := range payouts {
 		deducted := ""
@@ -53,8 +67,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 			record = append(record, rupeesText(p.Charges))
 		}
 		if found != nil {
-			of := &found.Payouts[i]
-			record = append(record, out.bank(strings.ToLower(wording.Credit(of.State)), of.Received, of.Lines())...)
+			record = append(record, ofBank("", &found.Payouts[i])...)
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -65,7 +78,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 	}
 	for _, p := range found.CreditedEarlier() {
 		record := append(make([]string, 0, own), out.id(p.UTR), dateText(p.RemittedOn), p.Courier)
-		record = append(record[:own], out.bank(ofEarlierRun+strings.ToLower(wording.Credit(p.State)), p.Received, p.Lines())...)
+		record = append(record[:own], ofBank(ofEarlierRun, p)...)
 		if err := out.Write(record); err != nil {
 			return err
 		}
@@ -82,9 +95,6 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 // bank returns the cells of bankFields. Several lines are separated by blanks; the day and
 // the narration are those of the first.
 func (out *csvOut) bank(state string, received domain.Paise, lines []bank.StatementLine) []string {
-	if len(lines) == 0 {
-		return []string{state, "", "", "", ""}
-	}
 	numbers := make([]string, len(lines))
 	for i := range lines {
 		numbers[i] = strconv.Itoa(lines[i].Line)

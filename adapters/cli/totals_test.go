@@ -149,6 +149,10 @@ func TestPayouts(t *testing.T) {
 	r.writePayouts(&b, names, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{reversedPayout(payouts[2], 1)}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 1 reversed, 0 not in the statement.\n")
 	b.Reset()
+	earlier := reversedPayout(payouts[2], 2)
+	r.writePayouts(&b, names, nil, &bank.Findings{Earlier: []bank.CreditedPayout{earlier, earlier}})
+	require.Equal(t, 1, strings.Count(b.String(), "₹0.00"), "the column adds up: %s", &b)
+	b.Reset()
 	r.writePayouts(&b, names, nil, nil)
 	require.Equal(t, "\nThe reports list no payout.\n", b.String())
 
@@ -191,6 +195,15 @@ func TestPayoutsCSV(t *testing.T) {
 	require.Equal(t, []string{"credited with another amount", "2026-03-12", "150", "9", "'@SUM(A1)"}, records[2][8:])
 	require.Equal(t, []string{"not in the statement", "", "", "", ""}, records[3][8:])
 	require.Equal(t, []string{"", "", "", "", "", "", "", "", "credit without payout", "2026-03-14", "75", "12", "DTDC\x1b[2J COD"}, records[4])
+
+	b.Reset()
+	together := found.Payouts[0]
+	together.Together = 2
+	require.NoError(t, r.writePayoutsCSV(&b, payouts[:2], &bank.Findings{Payouts: []bank.CreditedPayout{together, together}, Earlier: []bank.CreditedPayout{together}}))
+	records = recordsOf(t, b.String())
+	require.Equal(t, []string{"credited", "1099.5", "7"}, []string{records[1][8], records[1][10], records[1][11]})
+	require.Equal(t, []string{"credited, in the amount of a payout above", "", "7"}, []string{records[2][8], records[2][10], records[2][11]}, "the column adds up")
+	require.Equal(t, []string{"payout of an earlier run: credited, in the amount of a payout above", "", "7"}, []string{records[3][8], records[3][10], records[3][11]})
 
 	b.Reset()
 	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{reversedPayout(payouts[2], 1)}}))

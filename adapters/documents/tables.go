@@ -207,7 +207,7 @@ func (r *run) payouts(to *page) {
 		}
 		first, received := p.First(), xlsx.AmountCell(p.Received)
 		if told[first.Line] {
-			state, received = state+", in the amount of a payout above", xlsx.TextCell("")
+			state, received = state+wording.InPayoutAbove, xlsx.TextCell("")
 		}
 		told[first.Line] = true
 		to.row(append(cells, xlsx.TextCell(state), xlsx.DayCell(first.On), received, xlsx.TextCell(first.Narration))...)

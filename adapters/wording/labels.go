@@ -32,6 +32,10 @@ func Flag(f domain.Flag) FlagLabel { return theLabels().Flags[f.String()] }
 // Credit returns what the bank statement says of a payout.
 func Credit(s bank.CreditState) string { return theLabels().Credits[s.String()] }
 
+// InPayoutAbove follows what a row says of a payout that shares its credits with one above: the amount stands there alone, so that the
+// column adds up.
+const InPayoutAbove = ", in the amount of a payout above"
+
 // AcceptedCharges are the charges of a run that count as paid.
 const AcceptedCharges = "Accepted charges"
 
