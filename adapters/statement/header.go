@@ -46,7 +46,7 @@ func locate(cells [][]byte) layout {
 	if at.columns[credit] != absent {
 		at.columns[amount] = absent
 	}
-	if sum := at.columns[amount]; sum == absent {
+	if sum := at.columns[amount]; sum == absent || slices.Contains(nameKeys[direction], keys[sum]) { // amounts of Debit/Credit have signs
 		at.columns[direction] = absent
 	} else if i := slices.IndexFunc(keys[sum:], func(key string) bool { return slices.Contains(nameKeys[direction], key) }); i > 0 {
 		at.columns[direction] = sum + i // the next one; another one may follow the balance

@@ -193,7 +193,7 @@ const farDays = 366
 // day reads the date of a row. A number may be a sum below the lines as well as a spreadsheet's number of a day: it is a day only
 // without decimals, beside a narration in words that begins no footer, and near the date above it.
 func (l *lines) day() (day domain.Day, dated bool) {
-	cell := l.cell(date)
+	cell, _, _ := bytes.Cut(l.cell(date), []byte("(")) // the day from which it bears interest may follow
 	number := isNumber(cell)
 	if number && (bytes.ContainsAny(cell, ".,") || !bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
 		return domain.NoDay, false

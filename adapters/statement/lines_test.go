@@ -136,6 +136,32 @@ func TestBanks(t *testing.T) {
 	}
 }
 
+// TestHeadersOfBanks reads a credit of ₹1,000 and a debit of ₹400 under headers that banks write.
+func TestHeadersOfBanks(t *testing.T) {
+	for header, rows := range map[string][2]string{
+		"#,TRANSACTION DATE,VALUE DATE,TRANSACTION DETAILS,CHQ / REF NO.,DEBIT/CREDIT(₹),BALANCE(₹),Dr / Cr": {
+			`1,14 Aug 2026 03:01 PM,14 Aug 2026,NEFT,R1,"+1,000.00","1,600.00",CR`, "2,14 Aug 2026 06:14 PM,14 Aug 2026,fee,R2,-400.00,1200.00,CR"},
+		"Date,Narration,Chq/Ref No,Withdrawal (Dr)/ Deposit (Cr),Balance": {`14Aug2026,NEFT,R1,"1,000.00(Cr)",5(Cr)`, "14AUG26,fee,R2,400.00(Dr),4(Cr)"},
+		"S.No,Transaction Date (dd/mm/yyyy),Value Date (dd/mm/yyyy),Particulars,Amount(INR),Debit/Credit,Balance(INR),Cheque Number,Branch Name(SOL)": {
+			`2,14/08/2026,14/08/2026,NEFT,"	1,000.00",CR,"-,77,58,122.30",R1,MAIN`, "3,14/08/2026,14/08/2026,fee,400,DR,5,R2,MAIN"},
+		"GL. Date,Value Date,Tran Id,Instrmnt Number,Particulars,Transaction Debit Amount,Transaction Credit Amount,Balance": {
+			"14-08-2026,13-08-2026,R1,,NEFT,,1000,5", "14-08-2026,13-08-2026,,R2,fee,400,,4"},
+		"Transaction Date,Transaction Details,Cheque ID,Value Date,Withdrawl Amt,Deposit Amt,Balance (INR)":   {"14/08/2026,NEFT,R1,14/08/2026,,1000,5", "14/08/2026,fee,R2,14/08/2026,400,,4"},
+		"Date(Value Date),Particulars,Ref No./Cheque No.,Transaction Type,Debit(Rs),Credit(Rs),Balance(Rs)":   {"14-Aug-26 (13-Aug-26),NEFT,R1,Transfer,-,1000,5", "14-Aug-26 (13-Aug-26),fee,R2,Transfer,400,-,4"},
+		"TRANS DATE,VALUE DATE,BRANCH,REF/CHQ.NO,DESCRIPTION,WITHDRAWS,DEPOSIT,BALANCE":                       {"14-08-2026,14-08-2026,7,R1,NEFT,,1000,5", "14-08-2026,14-08-2026,7,R2,fee,400,,4"},
+		"Bank Reference,Value Date,Transaction Date & Time,Type,Payment Narration,Debit,Credit,Balance":       {"R1,13/08/2026,14/08/2026,C,NEFT,,1000,5", "R2,13/08/2026,14/08/2026,D,fee,400,,4"},
+		"Date,Narration,Chq./ Ref.No.,Value Date,Withdrawal Amt.(Dr.),Deposit Amt.(Cr.),Running Balance(Cr.)": {"14/08/26,NEFT,R1,14/08/26,,1000,5", "14/08/26,fee,R2,14/08/26,400,,4"},
+		"Txn Date,Description,Cheque No,Withdrawal (in Rs.),Deposits (in Rs.),Balance (in Rs.)":               {"14-08-2026,NEFT,R1,,1000,5", "14-08-2026,fee,R2,400,,4"},
+		"Post Date,Value Date,Branch Code,Cheque Number,Account Description,Debit,Credit,Balance":             {"14/08/2026,14/08/2026,7,R1,NEFT,,1000,5", "14/08/2026,14/08/2026,7,R2,fee,400,,4"},
+		"Date,Particular,Chq./Ref.no.,Withdrawal,Deposit,Balance Amount":                                      {"14-08-26,NEFT,R1,,1000,5", "14-08-26,fee,R2,400,,4"},
+		"Date and Time,Details of transaction,Ref/Cheque No.,Amount Debit,Amount Credit":                      {"14-08-2026 10:22,NEFT,R1,,1000", "14-08-2026 10:22,fee,R2,400,"},
+	} {
+		s, err := read(header + "\n" + rows[0] + "\n" + rows[1] + "\n")
+		require.NoError(t, err, header)
+		require.Equal(t, "2026-08-14 to 2026-08-14\n2 2026-08-14 ₹1,000 NEFT R1\n3 2026-08-14 -₹400 fee R2\n", told(s), header)
+	}
+}
+
 // TestStatementsThatCannotBeRead holds what is said of them.
 func TestStatementsThatCannotBeRead(t *testing.T) {
 	noSides := domain.FileError{Rule: domain.RuleNoColumn, Found: []string{"Date", "Description", "Amount", "Indicator", "Balance"},
