@@ -11,30 +11,6 @@ import (
 	"milaan/domain/verdict"
 )
 
-// TestGuidance holds what is said about how far one report or several reach.
-func TestGuidance(t *testing.T) {
-	day := func(n int) domain.Day { return domain.DayFromDate(2026, 3, n) }
-	g := domain.Guidance{BatchAsOf: day(9), DataThrough: day(18), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
-	require.Equal(t, []string{
-		"All days overdue are counted up to 9 Mar 2026, the latest order date.",
-		"The courier's report reaches to 18 Mar 2026; one that reaches to 23 Mar 2026 is past every order's window.",
-		"1 order may still be paid in time: reconcile again with the next report.",
-	}, naming.Guidance(&g, false))
-	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026; once they reach to 23 Mar 2026, they are past every order's window.", naming.Guidance(&g, true)[1])
-	g.CoverageComplete = true
-	require.Equal(t, "The courier's report reaches to 18 Mar 2026, past every order's window.", naming.Guidance(&g, false)[1])
-	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, past every order's window.", naming.Guidance(&g, true)[1])
-	g.CoverageComplete, g.Behind = false, domain.Behind{Report: 2}
-	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, and most behind is the courier of report 2; once they reach to 23 Mar 2026, they are past every order's window.", naming.Guidance(&g, true)[1])
-	require.Equal(t, "The courier of report 2 is not known, so this report counts by itself: if others are of the same courier, name it for each of them.", naming.Guidance(&g, true)[2])
-	g = domain.Guidance{AwaitingNextCycle: 12_345}
-	require.Equal(t, []string{
-		"The courier's report has no date, so how far it reaches is not known.",
-		"12,345 orders may still be paid in time: reconcile again with the next report.",
-	}, naming.Guidance(&g, false))
-	require.Equal(t, "The reports of one courier have no date, so how far those of all couriers reach is not known.", naming.Guidance(&g, true)[0])
-}
-
 // TestStatement holds what is said of payouts and a bank statement.
 func TestStatement(t *testing.T) {
 	payout := func(paid domain.Paise, state bank.CreditState, absence bank.Absence) bank.CreditedPayout {

@@ -90,7 +90,7 @@ func (r *run) summary(page *page) {
 		page.lines(naming.Statement(r.Statement))
 	}
 	page.section("How far the reports reach")
-	page.lines(naming.Guidance(&r.Guidance, len(r.Reports()) > 1))
+	page.lines(r.wording.Guidance(&r.Guidance, len(r.Reports()), naming.Names{}))
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {

@@ -34,45 +34,6 @@ func Span(first, last domain.Day) string {
 	return LongDate(first) + " to " + LongDate(last)
 }
 
-// Guidance says how far the courier's report reaches, or how far those of all couriers do, as
-// sentences.
-func Guidance(g *domain.Guidance, several bool) (sentences []string) {
-	undated, past, short := "The courier's report has no date, so how far it reaches is not known.",
-		"The courier's report reaches to %s, past every order's window.",
-		"The courier's report reaches to %s; one that reaches to %s is past every order's window."
-	if several {
-		undated, past, short = "The reports of one courier have no date, so how far those of all couriers reach is not known.",
-			"The reports of all couriers reach to %s, past every order's window.",
-			"The reports of all couriers reach to %s; once they reach to %s, they are past every order's window."
-		if g.Behind.Report > 0 {
-			short = fmt.Sprintf("The reports of all couriers reach to %%s, and most behind is the courier of report %d; once they reach to "+
-				"%%s, they are past every order's window.", g.Behind.Report)
-		}
-	}
-	if g.BatchAsOf != domain.NoDay {
-		sentences = append(sentences, "All days overdue are counted up to "+LongDate(g.BatchAsOf)+", the latest order date.")
-	}
-	switch {
-	case g.DataThrough == domain.NoDay:
-		sentences = append(sentences, undated)
-	case g.CoverageComplete:
-		sentences = append(sentences, fmt.Sprintf(past, LongDate(g.DataThrough)))
-	case g.BatchAsOf != domain.NoDay:
-		sentences = append(sentences, fmt.Sprintf(short, LongDate(g.DataThrough), LongDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))))
-	}
-	if b := g.Behind; b.Report > 0 && b.Courier == "" && !g.CoverageComplete {
-		sentences = append(sentences, fmt.Sprintf("The courier of report %d is not known, so this report counts by itself: if others "+
-			"are of the same courier, name it for each of them.", b.Report))
-	}
-	switch n := g.AwaitingNextCycle; {
-	case n == 1:
-		sentences = append(sentences, "1 order may still be paid in time: reconcile again with the next report.")
-	case n > 1:
-		sentences = append(sentences, CountOf(n, "order")+" may still be paid in time: reconcile again with the next report.")
-	}
-	return sentences
-}
-
 // Statement says what a bank statement says about the payouts, as sentences.
 func Statement(f *bank.Findings) (sentences []string) {
 	var counts [bank.CreditStates]int

@@ -280,11 +280,7 @@ func (r *findings) remarks() {
 	if r.run.Statement != nil {
 		r.section("Bank statement", naming.Statement(r.run.Statement))
 	}
-	title, several := "How far the courier's report reaches", len(r.run.Reports()) > 1
-	if several {
-		title = "How far the couriers' reports reach"
-	}
-	r.section(title, naming.Guidance(&r.run.Guidance, several))
+	r.section("How far the reports reach", r.words.Guidance(&r.run.Guidance, len(r.run.Reports()), naming.Names{}))
 	var minorGap domain.Paise // every reason has it
 	if r.run.Len() > 0 {
 		minorGap = r.run.Reason(0).MinorGap

@@ -36,7 +36,7 @@ func TestDocument(t *testing.T) {
 		"Small difference 3 orders, ₹3.00", "Overpaid 3 orders, ₹60.00 too much", "Overpaid: 3 orders, ₹60.00 too much", "Not flagged: 3 orders settled and 3 orders waiting for payout.",
 		"0–7 days 0 orders, ₹0.00", "8–14 days 0 orders, ₹0.00", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0.00",
 		"Warnings", "1 line of the report with ₹0.01 remitted belongs to no order",
-		"All days overdue are counted up to 29 Mar 2026", "The courier's report reaches to 31 Mar 2026; one that reaches to 12 Apr 2026",
+		"as of 2026-03-29, the latest order date", "The report reaches to 2026-03-31; one that reaches to 2026-04-12",
 		"How this was computed", "The courier has 7 days after delivery (Milaan's default)",
 		"Missing: 3 orders, ₹2,547.00", "#10000C 3149080000000 1 Mar 2026 8 Mar 2026 ₹799.00 ₹0.00 ₹799.00 21", "Not remitted: ₹799 due by 2026-03-08",
 		"Dispute the difference; most couriers pay it within 7 to 14 days.", "3 orders ₹2,547.00 ₹2,185.50 ₹361.50")
