@@ -150,54 +150,37 @@ type connection struct {
 
 type listener struct {
 	net.Listener
-	all    *connections
-	closed context.Context
-	end    context.CancelFunc // of closed
+	all *connections
 }
 
 // over makes the connections of a listener count.
-func (l *connections) over(inner net.Listener) net.Listener {
-	closed, end := context.WithCancel(context.Background())
-	return &listener{Listener: inner, all: l, closed: closed, end: end}
-}
+func (l *connections) over(inner net.Listener) net.Listener { return &listener{inner, l} }
 
-// Close ends Accept, even while it waits after a failure. It may be called again.
-func (l *listener) Close() error {
-	defer l.end()
-	return l.Listener.Close()
-}
-
-const (
-	firstPause   = 5 * time.Millisecond
-	longestPause = time.Second
-)
-
-// Accept returns the next connection that may stay open. It returns an error only if the
-// listener is closed. Any other error, such as too many open files, is logged, and Accept
-// tries again after a pause.
+// Accept returns the next connection that may stay open. After any error, such as too many open files, net/http
+// pauses and accepts again, unless the listener is closed.
 func (l *listener) Accept() (net.Conn, error) {
-	pause := firstPause
 	for {
 		conn, err := l.Listener.Accept()
-		if err == nil {
-			pause = firstPause
-			boundSendBuffer(conn)
-			if admitted := l.all.admit(conn); admitted != nil {
-				return admitted, nil
-			}
-			continue
-		}
-		if errors.Is(err, net.ErrClosed) {
+		switch {
+		case errors.Is(err, net.ErrClosed):
 			return nil, err
+		case err != nil:
+			l.all.acceptFailed(err)
+			return nil, temporary{err}
 		}
-		l.all.acceptFailed(err)
-		select {
-		case <-time.After(pause):
-		case <-l.closed.Done():
+		boundSendBuffer(conn)
+		if admitted := l.all.admit(conn); admitted != nil {
+			return admitted, nil
 		}
-		pause = min(2*pause, longestPause)
 	}
 }
+
+// temporary is an error after which net/http accepts again.
+type temporary struct{ error }
+
+func (temporary) Temporary() bool { return true }
+
+func (temporary) Timeout() bool { return false }
 
 // acceptFailed closes an unused connection, because the process most likely has too many
 // open files, and logs the error at most once a minute.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -50,6 +50,8 @@ func (l *fakeListener) Accept() (net.Conn, error) {
 	}
 	return next.(net.Conn), nil
 }
+
+func (*fakeListener) Close() error { return nil }
 
 // house is a set of connections under test.
 type house struct {
@@ -242,20 +244,20 @@ func TestAcceptErrors(t *testing.T) {
 		_, unused := h.opens("192.0.2.1:1")
 		accept := func(waits time.Duration, next ...any) {
 			began := time.Now()
-			_, err := h.over(&fakeListener{next: next}).Accept()
-			require.ErrorIs(t, err, net.ErrClosed)
+			server := http.Server{ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+			require.ErrorIs(t, server.Serve(h.over(&fakeListener{next: next})), net.ErrClosed)
 			require.Equal(t, waits, time.Since(began))
 		}
 		tooMany := &net.OpError{Op: "accept", Err: syscall.EMFILE}
-		accept(7*firstPause, tooMany, tooMany, tooMany)
+		accept(35*time.Millisecond, tooMany, tooMany, tooMany)
 		require.True(t, unused.closed)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
 		require.Contains(t, h.log.String(), "too many open files")
 		time.Sleep(59 * time.Second) // synctest's clock
-		accept(firstPause, tooMany)
+		accept(5*time.Millisecond, tooMany)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
 		time.Sleep(time.Second)
-		accept(firstPause, tooMany)
+		accept(5*time.Millisecond, tooMany)
 		require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
 		require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")
 
@@ -264,44 +266,6 @@ func TestAcceptErrors(t *testing.T) {
 		require.NoError(t, err)
 		require.Same(t, after, got.(*connection).Conn)
 	})
-}
-
-// Closing the listener ends the wait after a failure.
-func TestAcceptEndsWithItsListener(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		failing := &failingListener{}
-		l := newHouse(t, 10, 10).over(failing)
-		ended := make(chan error)
-		go func() {
-			_, err := l.Accept()
-			ended <- err
-		}()
-		time.Sleep(10 * time.Second) // the rests have become long
-		synctest.Wait()
-		closed := time.Now()
-		require.NoError(t, l.Close())
-		require.NoError(t, l.Close(), "net/http may do so twice")
-		require.ErrorIs(t, <-ended, net.ErrClosed)
-		require.Zero(t, time.Since(closed))
-	})
-}
-
-// failingListener has no file for a connection, until it is closed.
-type failingListener struct {
-	net.Listener
-	closed atomic.Bool
-}
-
-func (l *failingListener) Accept() (net.Conn, error) {
-	if l.closed.Load() {
-		return nil, net.ErrClosed
-	}
-	return nil, syscall.EMFILE
-}
-
-func (l *failingListener) Close() error {
-	l.closed.Store(true)
-	return nil
 }
 
 // A log that is slow to take a line holds up no other connection.
