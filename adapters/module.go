@@ -128,8 +128,10 @@ func backupSettings(c config.Storage, s config.Secrets) backup.Settings {
 const pickUp = 30 * time.Millisecond
 
 func billingSettings(c config.Billing) razorpay.Settings {
-	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets,
-		URL: strings.TrimSuffix(c.RazorpayURL, "/")}
+	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), URL: strings.TrimSuffix(c.RazorpayURL, "/")}
+	for _, secret := range c.RazorpayWebhookSecrets {
+		s.WebhookSecrets = append(s.WebhookSecrets, string(secret))
+	}
 	for _, p := range c.RazorpayPlans {
 		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
 	}

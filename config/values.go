@@ -248,9 +248,8 @@ func (k SecretKeys) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String(
 // MarshalText keeps the secrets out of JSON and of the log.
 func (k SecretKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// SecretList is one secret, or several that are valid at the same time. They are never
-// printed.
-type SecretList []string
+// SecretList is one secret, or several that are valid at the same time.
+type SecretList []Secret
 
 // UnmarshalText reads secrets with commas between them. The error does not repeat the text.
 func (l *SecretList) UnmarshalText(text []byte) error {
@@ -259,7 +258,7 @@ func (l *SecretList) UnmarshalText(text []byte) error {
 		if s = strings.TrimSpace(s); s == "" {
 			return errors.New("has a blank secret: write one secret, or two with a comma between them")
 		}
-		all = append(all, s)
+		all = append(all, Secret(s))
 	}
 	if len(all) > 2 {
 		return fmt.Errorf("has %d secrets and may have two: the new one and the one that it replaces", len(all))
@@ -267,20 +266,6 @@ func (l *SecretList) UnmarshalText(text []byte) error {
 	*l = all
 	return nil
 }
-
-// String says only whether there are secrets.
-func (l SecretList) String() string {
-	if len(l) == 0 {
-		return ""
-	}
-	return redacted
-}
-
-// Format keeps the secrets out of every verb of fmt.
-func (l SecretList) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, l.String()) }
-
-// MarshalText keeps the secrets out of JSON and of the log.
-func (l SecretList) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // BillingPlan says what a plan of the billing provider is here.
 type BillingPlan struct {
