@@ -38,17 +38,17 @@ func TestProgressIsShownAfterASecondAndTakenOff(t *testing.T) {
 		require.Empty(t, out.String(), "most are done by then")
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		require.Equal(t, "\rReading orders.csv: 1 s", out.String())
+		require.Equal(t, "\r\x1b[KReading orders.csv: 1 s", out.String())
 		p.Now("Comparing")
 		time.Sleep(progressEvery)
 		synctest.Wait()
-		const shown = "\rReading orders.csv: 1 s\rComparing: 2 s         "
+		const shown = "\r\x1b[KReading orders.csv: 1 s\r\x1b[KComparing: 2 s"
 		require.Equal(t, shown, out.String())
 		p.End()
-		require.Equal(t, shown+"\r              \r", out.String())
+		require.Equal(t, shown+"\r\x1b[K", out.String())
 		p.End()
 		time.Sleep(5 * progressEvery)
-		require.Equal(t, shown+"\r              \r", out.String())
+		require.Equal(t, shown+"\r\x1b[K", out.String())
 	})
 }
 
@@ -71,7 +71,7 @@ func TestProgressFitsTheScreen(t *testing.T) {
 		time.Sleep(progressEvery)
 		synctest.Wait()
 		p.End()
-		require.Equal(t, "\rComparing\r         \r", out.String())
+		require.Equal(t, "\r\x1b[KComparing\r\x1b[K", out.String())
 	})
 }
 
