@@ -14,23 +14,16 @@ import (
 )
 
 // appServer is the server as the dashboard sees it.
-type appServer struct{ *Server }
-
-func (s appServer) OverHTTPS(r *http.Request) bool { return s.transport.overHTTPS(r) }
-
-func (s appServer) Local(r *http.Request) bool { return s.transport.local(r) }
-
-func (s appServer) Client(r *http.Request) string { return s.transport.client(r) }
-
-func (s appServer) Address(r *http.Request) string { return s.transport.addressText(r) }
-
-func (s appServer) Base() string { return s.base() }
+type appServer struct {
+	*Server
+	*transport
+}
 
 func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, error) {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return nil, err
 	}
-	body, err := s.readAtMost(c.Request, cmp.Or(account, s.transport.client(c.Request)), most, domain.DetailPage)
+	body, err := s.readAtMost(c.Request, cmp.Or(account, s.Client(c.Request)), most, domain.DetailPage)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +65,6 @@ func (s appServer) Stream(c *gin.Context, account string, write func(io.Writer) 
 }
 
 func (s appServer) ProgramNames() peers.Names { return AccountNames{} }
-
-func (s appServer) Bearer(r *http.Request) (token string, ok bool) { return bearer(r.Header) }
 
 func (s appServer) NoteAccount(c *gin.Context, id string) { c.Set(accountKey, id) }
 

@@ -9,7 +9,7 @@ import (
 
 // runDemo is GET /demo: the built-in sample, for anyone, with a rate per client.
 func (s *Server) runDemo(c *gin.Context) error {
-	run, err := s.params.Demo.Demo(c.Request.Context(), s.transport.client(c.Request))
+	run, err := s.params.Demo.Demo(c.Request.Context(), s.transport.Client(c.Request))
 	if err != nil {
 		return err
 	}

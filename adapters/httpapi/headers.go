@@ -78,15 +78,3 @@ func readUnpacked(r *http.Request, read func(*http.Request) (intake.Arrival, err
 	defer drop()
 	return read(unpacked)
 }
-
-// bearer returns the token of the Authorization header. ok is false unless there is
-// exactly one such header, with the scheme Bearer.
-func bearer(h http.Header) (token string, ok bool) {
-	values := h.Values("Authorization")
-	if len(values) != 1 {
-		return "", false
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
-	token = strings.TrimSpace(token)
-	return token, strings.EqualFold(scheme, "Bearer") && token != "" && !strings.ContainsAny(token, " \t")
-}

@@ -15,7 +15,7 @@ const mostNotice = 256 << 10
 // signed notice is about, it is answered with 200: otherwise Razorpay would post it again, and
 // after a day call the webhook off.
 func (s *Server) takeNotice(c *gin.Context) error {
-	body, err := s.readAtMost(c.Request, s.transport.client(c.Request), mostNotice, domain.DetailNotice)
+	body, err := s.readAtMost(c.Request, s.transport.Client(c.Request), mostNotice, domain.DetailNotice)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,12 @@ func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return err
 	}
-	session, ok := bearer(c.Request.Header)
+	session, ok := dashboard.Bearer(c.Request.Header)
 	if !ok {
 		return domain.ErrSession
 	}
 	key, err := s.params.SigningIn.IssueKey(c.Request.Context(), session, c.GetHeader(dashboard.AccountHeader),
-		s.transport.addressText(c.Request), kind)
+		s.transport.Address(c.Request), kind)
 	c.Set(accountKey, key.AccountID)
 	if err != nil {
 		return err

@@ -113,14 +113,14 @@ func (s *Server) setBrowserHeaders(c *gin.Context) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	if s.transport.overHTTPS(c.Request) {
+	if s.transport.OverHTTPS(c.Request) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 }
 
 // noteSandbox marks every answer to a sandbox key, whatever it is.
 func (s *Server) noteSandbox(c *gin.Context) {
-	if token, ok := bearer(c.Request.Header); ok && bool(s.params.Sandbox) && domain.IsSandboxKey(token) {
+	if token, ok := dashboard.Bearer(c.Request.Header); ok && bool(s.params.Sandbox) && domain.IsSandboxKey(token) {
 		c.Header(domain.SandboxHeader, "true")
 	}
 }

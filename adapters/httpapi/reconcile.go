@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/compress"
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
@@ -77,14 +78,14 @@ func (s *Server) receive(c *gin.Context, decoder *jsonbody.Decoder) (ports.Calle
 
 // admit asks the gate whether the request's key may send the request.
 func (s *Server) admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.Caller, error)) (ports.Caller, error) {
-	key, ok := bearer(c.Request.Header)
+	key, ok := dashboard.Bearer(c.Request.Header)
 	if !ok {
 		return ports.Caller{}, domain.ErrKey
 	}
 	caller, err := gate(c.Request.Context(), key)
 	c.Set(accountKey, caller.Account.ID)
 	if errors.Is(err, domain.ErrKey) {
-		s.params.Gate.LogRevokedKey(c.Request.Context(), key, s.transport.addressText(c.Request))
+		s.params.Gate.LogRevokedKey(c.Request.Context(), key, s.transport.Address(c.Request))
 	}
 	return caller, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/compress"
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
@@ -162,15 +163,15 @@ func TestBearer(t *testing.T) {
 	for value, want := range map[string]string{
 		"Bearer k": "k", "bearer k": "k", "BEARER  k ": "k", "Bearer": "", "Bearer ": "", "Basic k": "", "k": "", "Bearer a b": "", "": "",
 	} {
-		got, ok := bearer(http.Header{"Authorization": {value}})
+		got, ok := dashboard.Bearer(http.Header{"Authorization": {value}})
 		require.Equal(t, want != "", ok, value)
 		if ok {
 			require.Equal(t, want, got)
 		}
 	}
-	_, ok := bearer(http.Header{"Authorization": {"Bearer a", "Bearer b"}})
+	_, ok := dashboard.Bearer(http.Header{"Authorization": {"Bearer a", "Bearer b"}})
 	require.False(t, ok, "two keys")
-	_, ok = bearer(http.Header{})
+	_, ok = dashboard.Bearer(http.Header{})
 	require.False(t, ok)
 }
 

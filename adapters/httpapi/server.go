@@ -99,7 +99,7 @@ func New(p Params) (*Server, error) {
 		}
 	}
 	var err error
-	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, p.Settings.PublicURL, intake.MaxUpload)
+	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s, &s.transport}, p.Settings.PublicURL, intake.MaxUpload)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 		}
 		return nil
 	}))
-	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.base()) }))
+	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.Base()) }))
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
 	s.addKeptItems(routes)
@@ -306,10 +306,10 @@ func (s *Server) Routes() []string {
 	return all
 }
 
-// base returns the address by which people reach the service, without a path: the one that is
+// Base returns the address by which people reach the service, without a path: the one that is
 // set, or else the one that Start has bound. It is blank if it is not known, because people come
 // through a proxy, or to any address of this machine.
-func (s *Server) base() string {
+func (s *Server) Base() string {
 	if address := s.params.Settings.PublicURL; address != "" {
 		return address
 	}

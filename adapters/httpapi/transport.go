@@ -35,22 +35,23 @@ func (t transport) secure(r *http.Request) bool {
 	return t.loopback && peer.IsLoopback() && (len(t.trusted) == 0 || !forwarded(r.Header))
 }
 
-func (t transport) overHTTPS(r *http.Request) bool {
+// OverHTTPS says whether the client itself spoke HTTPS.
+func (t transport) OverHTTPS(r *http.Request) bool {
 	return r.TLS != nil || t.trusts(peerOf(r)) && forwardedHTTPS(r.Header)
 }
 
-// local says whether a request never left this machine, on its way to a service that only
+// Local says whether a request never left this machine, on its way to a service that only
 // this machine can reach: through no proxy, as far as the service knows.
-func (t transport) local(r *http.Request) bool {
+func (t transport) Local(r *http.Request) bool {
 	return t.private() && peerOf(r).IsLoopback() && !forwarded(r.Header)
 }
 
 // private says whether only this machine can reach the service, as far as the settings say.
 func (t transport) private() bool { return t.loopback && !t.public && len(t.trusted) == 0 }
 
-// client returns what tells clients apart: their address, or for IPv6 the /64, because one
+// Client returns what tells clients apart: their address, or for IPv6 the /64, because one
 // client can use any address in it.
-func (t transport) client(r *http.Request) string {
+func (t transport) Client(r *http.Request) string {
 	client := t.address(r)
 	if client.Is6() {
 		return intake.NetworkOf(client).String()
@@ -58,8 +59,8 @@ func (t transport) client(r *http.Request) string {
 	return client.String()
 }
 
-// addressText returns the address of a client as text; blank if it is not known.
-func (t transport) addressText(r *http.Request) string {
+// Address returns the address of a client as text; blank if it is not known.
+func (t transport) Address(r *http.Request) string {
 	if client := t.address(r); client.IsValid() {
 		return client.String()
 	}

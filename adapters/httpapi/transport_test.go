@@ -49,7 +49,7 @@ func TestLocal(t *testing.T) {
 		"one that says the client alone":   {transport{loopback: true}, incoming("127.0.0.1:1", false, "X-Real-Ip", "203.0.113.9"), false},
 		"an address for others":            {transport{loopback: true, public: true}, incoming("127.0.0.1:1", false), false},
 	} {
-		require.Equal(t, c.want, c.listener.local(c.r), name)
+		require.Equal(t, c.want, c.listener.Local(c.r), name)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestClientAddress(t *testing.T) {
 		"mapped IPv4 behind a proxy": {incoming("[::ffff:10.0.0.1]:1", false, xff, "::ffff:198.51.100.1"), "198.51.100.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, transport{trusted: prefixes("10.0.0.0/8")}.client(c.r))
+			require.Equal(t, c.want, transport{trusted: prefixes("10.0.0.0/8")}.Client(c.r))
 		})
 	}
 }

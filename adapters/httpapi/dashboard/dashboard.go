@@ -32,8 +32,6 @@ type Server interface {
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
 	// ProgramNames returns how sentences for programs that manage an account name things.
 	ProgramNames() peers.Names
-	// Bearer returns the token of a request's Authorization, if it has one.
-	Bearer(r *http.Request) (token string, ok bool)
 	// Stream answers with JSON that is written while it is made, for an account. It breaks
 	// the connection off if write fails after its first bytes.
 	Stream(c *gin.Context, account string, write func(io.Writer) error) error

@@ -79,9 +79,21 @@ const sessionHeader = "X-Session"
 // of its person's accounts it means: the account's e-mail address.
 const AccountHeader = "X-Account"
 
+// Bearer returns the token of the Authorization header. ok is false unless there is
+// exactly one such header, with the scheme Bearer.
+func Bearer(h http.Header) (token string, ok bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && token != "" && !strings.ContainsAny(token, " \t")
+}
+
 // identifyProgram finds the account of the session token of a request.
 func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
-	token, ok := d.server.Bearer(c.Request)
+	token, ok := Bearer(c.Request.Header)
 	if !ok {
 		return By{}, domain.ErrSession
 	}
