@@ -58,7 +58,7 @@ func (d *apiDocument) learned() map[[2]string]bool {
 	for _, p := range d.Paths {
 		for _, op := range p.Value {
 			for _, answer := range op.Value.Responses {
-				for _, link := range answer.Value.Links {
+				for _, link := range d.response(answer.Value).Links {
 					for name := range link.Value.Parameters {
 						learned[[2]string{link.Value.OperationID, name}] = true
 					}
@@ -112,7 +112,7 @@ func (d *apiDocument) fill(call *examples.Call, op apiOperation, learned map[[2]
 	}
 	for _, r := range op.Responses {
 		if strings.HasPrefix(r.Name, "2") {
-			d.expect(call, r.Name, r.Value)
+			d.expect(call, r.Name, d.response(r.Value))
 			break
 		}
 	}

@@ -215,10 +215,16 @@ func (d *apiDocument) parameter(p apiParameter) apiParameter {
 	return p
 }
 
-func (d *apiDocument) answer(status string, r apiResponse) answerView {
+// response is the one that is meant.
+func (d *apiDocument) response(r apiResponse) apiResponse {
 	if r.Ref != "" {
-		r = d.Components.Responses[path.Base(r.Ref)]
+		return d.Components.Responses[path.Base(r.Ref)]
 	}
+	return r
+}
+
+func (d *apiDocument) answer(status string, r apiResponse) answerView {
+	r = d.response(r)
 	v := answerView{Status: status, Description: r.Description}
 	if code, err := strconv.Atoi(status); err == nil {
 		v.Status += " " + http.StatusText(code)
