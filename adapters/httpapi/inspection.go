@@ -10,6 +10,7 @@ import (
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // inspectFiles is POST /inspect: what the files of POST /reconcile/files are recognised as, with the same checks in the
@@ -25,9 +26,7 @@ func (s *Server) inspectFiles(c *gin.Context) error {
 		return err
 	}
 	request.Sandbox = caller.Sandbox
-	return s.inspect(c, b, &caller.Account, request, func(fault error) *view.Failure {
-		return dashboard.FailureOf(fault, s.params.Wording, PartNames{})
-	})
+	return s.inspect(c, b, &caller.Account, request, s.params.Wording, PartNames{})
 }
 
 // inspectUpload is POST /app/api/inspect: the same for a page, with more and in its language.
@@ -37,11 +36,11 @@ func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	return s.inspect(c, b, by.Account, form.ofPage(), func(fault error) *view.Failure { return s.dashboard.Failure(c.Request, fault) })
+	return s.inspect(c, b, by.Account, form.ofPage(), s.dashboard.Words(c.Request), s.dashboard.NamesInRefusals(c.Request))
 }
 
 func (s *Server) inspect(
-	c *gin.Context, b intake.Arrival, account *domain.Account, request ports.Request, failure func(error) *view.Failure,
+	c *gin.Context, b intake.Arrival, account *domain.Account, request ports.Request, words peers.Wording, names peers.Names,
 ) error {
 	request.Claim = b.Claim
 	found, err := s.params.Inspecting.Inspect(c.Request.Context(), account, request)
@@ -49,6 +48,7 @@ func (s *Server) inspect(
 		return err
 	}
 	b.Release() // nothing of the files is needed any more
-	answer := dashboard.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(), failure))
+	answer := dashboard.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(),
+		func(fault error) string { return words.Message(fault, names) }))
 	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer) })
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"reflect"
@@ -213,17 +212,4 @@ func (s *server) explain(err error, given *files) error {
 		return err
 	}
 	return refusal(s.Words.Message(err, names{given}))
-}
-
-// failure is the view of what is wrong with one of several files.
-func (s *server) failure(err error, given *files) *view.Failure {
-	if err == nil {
-		return nil
-	}
-	_, code, _ := domain.KindOf(err)
-	v := &view.Failure{Error: s.explain(err, given).Error(), Code: code}
-	if of, is := errors.AsType[*domain.FileError](err); is {
-		v.File, v.Report = view.FileNames[of.File], of.Report
-	}
-	return v
 }

@@ -101,7 +101,7 @@ func (s *server) inspect(ctx context.Context, in *inspectArguments) (v inspectio
 		return v, s.explain(err, given)
 	}
 	v = inspection{notice, view.NewInspection(found, s.Couriers.Catalogue(),
-		func(fault error) *view.Failure { return s.failure(fault, given) })}
+		func(fault error) string { return s.explain(fault, given).Error() })}
 	forget(v.Orders, v.Reports, v.Bank)
 	if v.Ledger != nil {
 		forget(nil, nil, &v.Ledger.InspectedFile)

@@ -13,38 +13,51 @@ import (
 var FileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank",
 	domain.LedgerFile: "previous"}
 
-// NewInspection returns the view of an inspection. failure returns the view of a file's fault; nil of none.
-func NewInspection(found *ports.Inspection, catalogue []ports.CourierInfo, failure func(error) *Failure) Inspection {
+// NewInspection returns the view of an inspection.
+func NewInspection(found *ports.Inspection, catalogue []ports.CourierInfo, say Sentence) Inspection {
 	v := Inspection{Reports: []InspectedReport{}}
 	if o := found.Orders; o != nil {
-		v.Orders = &InspectedOrders{InspectedFile: newInspectedFile(&o.Inspected, failure), Recognised: o.Exporter.ID, Name: o.Exporter.Name,
+		v.Orders = &InspectedOrders{InspectedFile: newInspectedFile(&o.Inspected, say), Recognised: o.Exporter.ID, Name: o.Exporter.Name,
 			Orders: o.Orders}
 	}
 	for i := range found.Reports {
-		v.Reports = append(v.Reports, newInspectedReport(&found.Reports[i], catalogue, failure))
+		v.Reports = append(v.Reports, newInspectedReport(&found.Reports[i], catalogue, say))
 	}
 	if found.Statement != nil {
-		v.Bank = new(newInspectedFile(found.Statement, failure))
+		v.Bank = new(newInspectedFile(found.Statement, say))
 	}
 	if l := found.Ledger; l != nil {
-		v.Ledger = &InspectedLedger{InspectedFile: newInspectedFile(&l.Inspected, failure), Orders: l.Orders, Lines: l.Lines,
+		v.Ledger = &InspectedLedger{InspectedFile: newInspectedFile(&l.Inspected, say), Orders: l.Orders, Lines: l.Lines,
 			Open: l.Open, Brand: l.Brand, AsOf: l.AsOf.String()}
 	}
 	return v
 }
 
-func newInspectedFile(f *ports.Inspected, failure func(error) *Failure) InspectedFile {
+func newInspectedFile(f *ports.Inspected, say Sentence) InspectedFile {
 	v := InspectedFile{Is: Is(FileNames[f.Is]), Kind: Kind(f.Kind), Sheet: f.Sheet, HeaderLine: f.HeaderLine,
 		Header: OrEmpty(f.Header), Columns: []InspectedColumn{}, Rows: f.Rows, From: OrNone(f.From.String()),
-		To: OrNone(f.To.String()), Fault: failure(f.Fault)}
+		To: OrNone(f.To.String()), Fault: newFailure(f.Fault, say)}
 	for i, name := range f.Header {
 		v.Columns = append(v.Columns, InspectedColumn{Name: name, Samples: OrEmpty(f.Samples[i])})
 	}
 	return v
 }
 
-func newInspectedReport(f *ports.InspectedReport, catalogue []ports.CourierInfo, failure func(error) *Failure) InspectedReport {
-	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, failure), Courier: f.Courier, Also: []string{},
+// newFailure returns the view of a file's fault; nil of none.
+func newFailure(fault error, say Sentence) *Failure {
+	if fault == nil {
+		return nil
+	}
+	_, code, _ := domain.KindOf(fault)
+	v := &Failure{Error: say(fault), Code: code}
+	if e, ok := errors.AsType[*domain.FileError](fault); ok {
+		v.File, v.Report = FileNames[e.File], e.Report
+	}
+	return v
+}
+
+func newInspectedReport(f *ports.InspectedReport, catalogue []ports.CourierInfo, say Sentence) InspectedReport {
+	v := InspectedReport{InspectedFile: newInspectedFile(&f.Inspected, say), Courier: f.Courier, Also: []string{},
 		Saved: f.Saved != domain.Mapping{}, SavedName: f.Name, SavedNames: OrEmpty(f.Names), HeaderHash: hashOrNone(f.HeaderHash),
 		Missing: []string{}, Charges: OrEmpty(f.Mapping.Charges())}
 	for _, c := range catalogue {

@@ -10,39 +10,20 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
-	"milaan/ports/peers"
 )
 
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
-	return Encode(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
-}
-
-// Failure returns what ErrorBody says of an error that domain.KindOf knows; nil of no error. It
-// is for answers that tell what is wrong with one of several things.
-func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
-	return FailureOf(err, d.Words(r), d.namesInRefusals(r))
-}
-
-// FailureOf is Failure in given words and names.
-func FailureOf(err error, words peers.Wording, names peers.Names) *view.Failure {
-	if err == nil {
-		return nil
-	}
-	_, code, _ := domain.KindOf(err)
-	return new(viewError(err, code, words, names))
-}
-
-func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {
+	words, names := d.Words(r), d.NamesInRefusals(r)
 	v := view.Failure{Error: words.Message(err, names), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = view.FileNames[e.File], e.Report
-		return v
+		return Encode(v)
 	}
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok {
-		return v
+		return Encode(v)
 	}
 	for _, f := range e.Faults {
 		message := words.Message(domain.Faults{f}.Err(), names)
@@ -51,7 +32,7 @@ func viewError(err error, code domain.Code, words peers.Wording, names peers.Nam
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report
 	}
-	return v
+	return Encode(v)
 }
 
 // Encode writes JSON as people read it: <, > and & are not escaped.

@@ -18,8 +18,8 @@ const invitationPlace = "invitation that is being accepted"
 // acceptAtProvider is where a person signs in who has accepted an invitation.
 const acceptAtProvider = Path + "/api/sign-in/oidc?invited=1"
 
-// readInvitation counts an attempt, and reads the token of an invitation.
-func (d *Dashboard) readInvitation(c *gin.Context) (token string, err error) {
+// readToken counts an attempt, and reads the token of a link.
+func (d *Dashboard) readToken(c *gin.Context) (token string, err error) {
 	if err := d.SigningIn.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
 		return "", err
 	}
@@ -32,7 +32,7 @@ func (d *Dashboard) readInvitation(c *gin.Context) (token string, err error) {
 
 // showInvitation is POST /app/api/invitation.
 func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
-	token, err := d.readInvitation(c)
+	token, err := d.readToken(c)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 // acceptInvitation is POST /app/api/invitation/accept. If the person must first sign in at the
 // identity provider, the browser keeps the token, sealed, and is told where to go.
 func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
-	token, err := d.readInvitation(c)
+	token, err := d.readToken(c)
 	if err != nil {
 		return err
 	}

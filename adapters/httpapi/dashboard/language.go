@@ -58,8 +58,8 @@ func (n fileNames) File(f domain.File, report int) string {
 	return cmp.Or(n.called(f, report), n.Names.File(f, report))
 }
 
-// namesInRefusals is Names for what is wrong with files.
-func (d *Dashboard) namesInRefusals(r *http.Request) peers.Names {
+// NamesInRefusals is Names for what is wrong with files.
+func (d *Dashboard) NamesInRefusals(r *http.Request) peers.Names {
 	called, known := r.Context().Value(filesKey{}).(func(domain.File, int) string)
 	if !known {
 		return d.Names(r)

@@ -87,16 +87,11 @@ func noContent(c *gin.Context, err error) error {
 
 // signIn is POST /app/api/sign-in, with the token of a sign-in link.
 func (d *Dashboard) signIn(c *gin.Context, _ By) error {
-	if err := d.SigningIn.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+	token, err := d.readToken(c)
+	if err != nil {
 		return err
 	}
-	var sent struct {
-		Token string `json:"token"`
-	}
-	if err := d.readJSON(c, "", mostFields, &sent); err != nil {
-		return err
-	}
-	session, err := d.SigningIn.Redeem(c.Request.Context(), sent.Token, d.server.Address(c.Request))
+	session, err := d.SigningIn.Redeem(c.Request.Context(), token, d.server.Address(c.Request))
 	if err != nil {
 		return err
 	}
