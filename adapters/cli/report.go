@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,17 @@ func (r *report) write(w io.Writer) error {
 	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.in.orders),
 		countOf(verdict.LinesOf(reports), "line"), r.in.reportsText()))
 
-	sums, awaiting, listed := r.sumAndSort()
+	var awaiting, overpaid domain.Paise
+	flags := terminal.NewTable("", ">", ">")
+	for _, of := range r.run.FlagTotals() {
+		flags.Add(of.Flag.String(), strconv.Itoa(of.Orders), of.Shortfall.Exact())
+		switch of.Flag {
+		case domain.AwaitingNextCycle:
+			awaiting = of.Due // it has no shortfall yet
+		case domain.Overpaid:
+			overpaid = -of.Shortfall
+		}
+	}
 	_ = b.WriteByte('\n')
 	totals := terminal.NewTable("", ">")
 	totals.Add("Due", t.Due.Exact())
@@ -59,15 +70,9 @@ func (r *report) write(w io.Writer) error {
 	}
 	totals.Add("At risk", t.AtRisk.Exact())
 	totals.AppendTo(b)
-	r.writeSentence(b, "", totalsFormula(r.run.Accepts(), -sums[domain.Overpaid]))
+	r.writeSentence(b, "", wording.Totals(r.run.Accepts(), overpaid))
 
 	_ = b.WriteByte('\n')
-	flags := terminal.NewTable("", ">", ">")
-	for _, f := range domain.Flags() {
-		if t.Flags[f] > 0 {
-			flags.Add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].Exact())
-		}
-	}
 	flags.Screen, flags.Colours = r.screen, flagColours
 	flags.AppendTo(b)
 
@@ -83,6 +88,7 @@ func (r *report) write(w io.Writer) error {
 	}
 	r.writeReports(b, reports)
 
+	listed := r.listed()
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
 		r.list(listed).AppendTo(b)
@@ -94,16 +100,6 @@ func (r *report) write(w io.Writer) error {
 	r.writeOpenItems(b)
 	r.writeTotals(b, reports)
 	return b.Flush()
-}
-
-// totalsFormula says how the totals add up, with accepted charges or without, so that a reader can check them. overpaid is
-// the sum of what was paid too much.
-func totalsFormula(accepts bool, overpaid domain.Paise) string {
-	s := wording.Totals(accepts)
-	if overpaid > 0 {
-		s += "; At risk = Shortfall + " + overpaid.Exact() + " overpaid"
-	}
-	return s + "."
 }
 
 const warningWord = "Warning:"
@@ -145,32 +141,16 @@ func (r *report) writeSentence(b terminal.Writer, word, text string) {
 // fileName returns the name that the report uses for a file.
 func fileName(path string) string { return terminal.PrintableText(filepath.Base(pathText(path))) }
 
-// sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the
-// indexes of the orders to list: flag by flag, and within a flag as in the export.
-func (r *report) sumAndSort() (sums []domain.Paise, awaiting domain.Paise, listed []int32) {
-	t, flags := &r.run.Tally, domain.Flags()
-	all := r.all || t.Orders <= fewOrders
-	sums = make([]domain.Paise, len(flags))
-	next, n := make([]int, len(flags)), 0 // by flag: where its next order goes
-	for _, f := range flags {
-		next[f] = n
-		if all || f.IsFlagged() {
-			n += t.Flags[f]
-		}
-	}
-	listed = make([]int32, n)
+// listed returns the indexes of the orders to list: flag by flag, and within a flag as in the export.
+func (r *report) listed() []int32 {
+	var byFlag [domain.AwaitingNextCycle + 1][]int32
+	all := r.all || r.run.Tally.Orders <= fewOrders
 	for i := range r.run.Len() {
-		result := r.run.Result(i)
-		sums[result.Flag] += result.Shortfall
-		if result.Flag == domain.AwaitingNextCycle {
-			awaiting += result.Due // it has no shortfall yet
-		}
-		if all || result.Flag.IsFlagged() {
-			listed[next[result.Flag]] = int32(i)
-			next[result.Flag]++
+		if f := r.run.Result(i).Flag; all || f.IsFlagged() {
+			byFlag[f] = append(byFlag[f], int32(i))
 		}
 	}
-	return sums, awaiting, listed
+	return slices.Concat(byFlag[:]...)
 }
 
 func mappingText(m domain.Mapping) string {

@@ -39,12 +39,17 @@ const InPayoutAbove = ", in the amount of a payout above"
 // AcceptedCharges are the charges of a run that count as paid.
 const AcceptedCharges = "Accepted charges"
 
-// Totals says how the totals of a run add up. accepts says whether charges count as paid in it.
-func Totals(accepts bool) string {
+// Totals says how the totals of a run add up, so that a reader can check them. accepts says whether charges count as paid in
+// it; overpaid is the sum of what was paid too much.
+func Totals(accepts bool, overpaid domain.Paise) string {
+	s := "Due = Remitted + Awaiting + Shortfall"
 	if accepts {
-		return "Due = Remitted + Awaiting + Shortfall + " + AcceptedCharges
+		s += " + " + AcceptedCharges
 	}
-	return "Due = Remitted + Awaiting + Shortfall"
+	if overpaid > 0 {
+		s += "; At risk = Shortfall + " + overpaid.Exact() + " overpaid"
+	}
+	return s + "."
 }
 
 // The parts of a report's control totals: what was read is the sum of the others.

@@ -221,7 +221,7 @@ func (r *findings) totals() {
 		lines += " in " + naming.CountOf(own, "report")
 	}
 	r.paragraph(wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
-		totalsFormula(r.run.Accepts(), -r.sums[domain.Overpaid].short))
+		wording.Totals(r.run.Accepts(), -r.sums[domain.Overpaid].short))
 	if r.run.Remembers() {
 		r.y += 6
 		_, all := r.run.Movements()

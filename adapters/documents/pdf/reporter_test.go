@@ -31,7 +31,7 @@ func TestDocument(t *testing.T) {
 	p.requireText(t, "Milaan मिलान", "COD reconciliation report", "orders of 1 Mar 2026 to 29 Mar 2026", "2 Apr 2026, 2:50 pm IST",
 		"shiprocket", "0199c0de-7e57-7abc-8def-0123456789ab",
 		"Due ₹20,376.00", "Remitted ₹9,883.50", "Awaiting ₹2,547.00", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
-		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60.00 overpaid.",
+		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall; At risk = Shortfall + ₹60.00 overpaid.",
 		"Missing 3 orders, ₹2,547.00", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547.00", "Returned, cash kept 3 orders, ₹2,547.00",
 		"Small difference 3 orders, ₹3.00", "Overpaid 3 orders, ₹60.00 too much", "Overpaid: 3 orders, ₹60.00 too much", "Not flagged: 3 orders settled and 3 orders waiting for payout.",
 		"0–7 days 0 orders, ₹0.00", "8–14 days 0 orders, ₹0.00", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0.00",

@@ -35,15 +35,6 @@ func method(g *domain.Guidance, minorGap domain.Paise, accepts bool) string {
 		tolerance + ", every order has exactly one flag, and at risk is what the flagged orders are short of."
 }
 
-// totalsFormula says how the totals add up. overpaid is what was paid too much.
-func totalsFormula(accepts bool, overpaid domain.Paise) string {
-	s := wording.Totals(accepts)
-	if overpaid > 0 {
-		s += ", and At risk = Shortfall + " + overpaid.Exact() + " overpaid"
-	}
-	return s + "."
-}
-
 // openItems says what has become of what was claimed in the run before, by its ledger.
 func openItems(all *verdict.Movement) string {
 	count := func(s verdict.ItemSum, what string) string {
