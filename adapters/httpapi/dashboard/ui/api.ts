@@ -39,7 +39,10 @@ function refusal(status: number, text: string, retryAfter: string | null): ApiEr
     // A proxy may answer with a page of its own.
   }
   const message =
-    failure.error ?? say("The answer had the status {status} and no explanation. Try again later.", { status: String(status) });
+    failure.error ??
+    (status === 413
+      ? say("A program between this page and Milaan, such as a proxy, refuses files of this size. Ask who runs it, or send fewer files.")
+      : say("The answer had the status {status} and no explanation. Try again later.", { status: String(status) }));
   const error = new ApiError(
     status,
     failure.code ?? "",
@@ -54,6 +57,9 @@ function refusal(status: number, text: string, retryAfter: string | null): ApiEr
   return error;
 }
 
+/** Whether a proxy or a network's page to sign in has answered: the service answers requests with no page. */
+const foreign = (type: string | null) => Boolean(type?.startsWith("text/html"));
+
 async function fetched<T>(
   method: string,
   path: string,
@@ -66,6 +72,7 @@ async function fetched<T>(
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   try {
     const answer = await fetch(path, { method, headers, body: form ? body : JSON.stringify(body), signal });
+    if (answer.ok && foreign(answer.headers.get("Content-Type"))) throw unreachable();
     if (answer.ok) return await read(answer);
     throw refusal(answer.status, await answer.text(), answer.headers.get("Retry-After"));
   } catch (e) {
@@ -159,7 +166,9 @@ function upload<T>(
     x.onabort = () => reject(cancelled());
     x.onload = async () => {
       try {
-        if (x.status >= 200 && x.status < 300) return resolve(read(x));
+        const ok = x.status >= 200 && x.status < 300;
+        if (ok && foreign(x.getResponseHeader("Content-Type"))) return reject(unreachable());
+        if (ok) return resolve(read(x));
         const text = kind === "text" ? x.responseText : await new Response(x.response as Blob | ArrayBuffer).text();
         reject(refusal(x.status, text, x.getResponseHeader("Retry-After")));
       } catch {

@@ -14,8 +14,10 @@ export const service = {
   seems: "orders" as Is,
   /** The answer to a run: its status and body. */
   run: [200, ""] as [status: number, body: string],
+  /** The Content-Type of that answer. */
+  type: "",
   reset() {
-    Object.assign(service, { asked: [], broken: false, held: null, seems: "orders", run: [200, ""] });
+    Object.assign(service, { asked: [], broken: false, held: null, seems: "orders", run: [200, ""], type: "" });
   },
 };
 
@@ -52,7 +54,7 @@ class Request {
     this.path = path;
   }
   setRequestHeader() {}
-  getResponseHeader = () => null;
+  getResponseHeader = (name: string) => (name === "Content-Type" ? service.type : null);
   abort() {
     this.aborted = true;
     this.onabort();
@@ -80,7 +82,11 @@ const fetched = (path: string, { body, signal }: { body?: FormData; signal?: Abo
     if (path === "/app/api/me") return fail(new Error("it is not asked here"));
     take(body!, path);
     signal!.addEventListener("abort", () => fail(new Error("stopped")));
-    answered(() => (service.broken ? fail(new Error("unreachable")) : done(new Response(service.run[1], { status: service.run[0] }))));
+    answered(() =>
+      service.broken
+        ? fail(new Error("unreachable"))
+        : done(new Response(service.run[1], { status: service.run[0], headers: { "Content-Type": service.type } })),
+    );
   });
 
 Object.assign(globalThis, { XMLHttpRequest: Request, fetch: fetched });

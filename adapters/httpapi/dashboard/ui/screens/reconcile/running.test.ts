@@ -88,6 +88,24 @@ test("a run that is refused says why, until the files are others", async () => {
   assert.deepEqual([run.value.is, failure.value], ["idle", null]);
 });
 
+for (const visits of [false, true]) {
+  test(`a page that another program answers with is no answer${visits ? " of a visitor's run" : ""}`, async () => {
+    if (visits) me.value = { ...me.value!, account: null };
+    await chosen("orders.csv", "report.csv");
+    service.run = [200, "<!doctype html><h1>Sign in to the network</h1>"];
+    service.type = "text/html; charset=utf-8";
+    await reconcile(visits);
+    assert.deepEqual([failure.value!.code, files.value.length], ["unreachable", 2]);
+  });
+}
+
+test("a refusal of a proxy for the size says whom to ask", async () => {
+  await chosen("orders.csv", "report.csv");
+  service.run = [413, "<html><h1>413 Request Entity Too Large</h1>"];
+  await reconcile();
+  assert.ok(failure.value!.message.includes("such as a proxy"));
+});
+
 test("a run is stopped", async () => {
   await chosen("orders.csv", "report.csv");
   service.held = [];
