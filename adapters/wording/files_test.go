@@ -208,6 +208,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleWide, Line: 1, Count: 3001, Limit: 2000},
 		want: ", line 1: has 3001 cells, and no line above it is a header; a header has at most 2000; look for a line that has lost its end, or export the file again"},
 
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleWorkbook}, want: ": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; give ledger.csv of the same run in its place, which is among the CSV files of its documents"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, want: ": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOldWorkbook}, want: ": is an old Excel workbook (.xls), not CSV; open it and save the sheet as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleBrokenWorkbook},
