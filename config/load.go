@@ -69,6 +69,10 @@ func (c *Config) warn(source sources) {
 	add(c.Autopilot.ConnectionLoopback, "CONNECTION_ALLOW_LOOPBACK", others, "connect to")
 	add(c.OTP.Way == OTPLog, "OTP", "is log, which is for development: the codes that verify phone numbers are written to this log")
 	add(c.OTP.MSG91URL != "", "MSG91_URL", "is for development: codes for phone numbers go to a program of this machine, and nobody gets them")
+	folder := c.Autopilot.ConnectionFolder
+	info, err := os.Stat(folder) // it may be mounted later
+	add(folder != "" && (err != nil || !info.IsDir()), "CONNECTION_FOLDER",
+		"is %s, which is no folder that can be opened now: until it is, no report source finds a file there", folder)
 }
 
 // sources maps a variable to the one that really gave its value, if that is another

@@ -90,10 +90,11 @@ func TestEverySettingIsRead(t *testing.T) {
 	for i := range key {
 		key[i] = byte(i)
 	}
-	require.Len(t, c.Warnings, 3)
+	require.Len(t, c.Warnings, 4)
 	require.Contains(t, c.Warnings[0], "MILAAN_WEBHOOK_ALLOW_LOOPBACK is for development")
 	require.Contains(t, c.Warnings[1], "MILAAN_CONNECTION_ALLOW_LOOPBACK is for development")
 	require.Contains(t, c.Warnings[2], "MILAAN_MSG91_URL is for development")
+	require.Contains(t, c.Warnings[3], "MILAAN_CONNECTION_FOLDER is /srv/reports, which is no folder")
 	c.Warnings = nil
 	require.Equal(t, Config{
 		HTTP: HTTP{

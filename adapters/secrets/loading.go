@@ -35,6 +35,7 @@ var (
 	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
 		"put the file back from your backup, or set the variable; if the secret is lost, milaan help secret says what to do")
 	errDatabase = errors.New("compare secret keys")
+	errDamaged  = errors.New("is damaged")
 )
 
 type loader struct {
@@ -61,9 +62,12 @@ func Load(ctx context.Context, settings config.Secrets, facts peers.Facts, log *
 	if err == nil || disagreement(err) || errors.Is(err, errDatabase) {
 		return s, err
 	}
-	return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of "+
-		"your own (openssl rand -hex 32)",
-		config.Prefix, err, config.Prefix)
+	remedy := "make it readable, or set " + config.Prefix + "SECRET_KEY to a key of your own (openssl rand -hex 32)"
+	if errors.Is(err, errDamaged) {
+		remedy = "if a service has used the file, put it back from your backup instead, or set " + config.Prefix + "SECRET_KEY to what it " +
+			"held; if that is lost, milaan help secret says what to do"
+	}
+	return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; %s", config.Prefix, err, remedy)
 }
 
 func (l loader) agree(ctx context.Context, s *Secrets) error {

@@ -147,7 +147,7 @@ func read(path string, log *slog.Logger) (*Secrets, error) {
 	}
 	var keys config.SecretKeys
 	if err := keys.UnmarshalText(text); err != nil {
-		return nil, fmt.Errorf("%s is damaged: it %w", path, err)
+		return nil, fmt.Errorf("%s %w: it %w", path, errDamaged, err)
 	}
 	return New(keys...), nil
 }

@@ -220,7 +220,7 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600))
 			_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 			require.ErrorContains(t, err, "secret.key is damaged")
-			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
+			require.ErrorContains(t, err, "put it back from your backup")
 			require.Equal(t, text, string(only.Value(os.ReadFile(filepath.Join(dir, FileName)))(t)), "it is not replaced")
 		})
 	}
