@@ -113,7 +113,7 @@ func (c ConnectorInfo) Check(given domain.Settings, check func(name string, all 
 		if fault.Rule == "" && check != nil && values[s.Name] != "" {
 			fault = check(s.Name, values)
 			if fault.Rule == domain.RuleForm {
-				fault.Value = s.Example
+				fault.Value = cmp.Or(fault.Value, s.Example)
 			}
 		}
 		add(s.Name, fault)

@@ -32,7 +32,11 @@ func folderConnector(operators string) connector {
 }
 
 // checkLocal says that a path must stay below where it begins.
-func checkLocal(value string, _ hostCheck) domain.Fault { return formUnless(filepath.IsLocal(value)) }
+func checkLocal(value string, _ hostCheck) domain.Fault {
+	fault := formUnless(filepath.IsLocal(value))
+	fault.Value = "remittances/2026, a path within the folder of your account, without / at its beginning"
+	return fault
+}
 
 // folder is an opened folder. Nothing outside of the account's folder can be read, whatever
 // symbolic links lead there.
