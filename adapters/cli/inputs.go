@@ -69,6 +69,7 @@ type reportFile struct {
 // inputs reads the arguments: the export, and then the reports. It returns a usageError, or
 // an error with CodeField if there is no such courier.
 func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, error) {
+	args = expanded(args)
 	if len(args) > 2 {
 		if err := checkCourier(f.courier, couriers); err != nil {
 			return nil, err // once, and not for each report
@@ -135,6 +136,19 @@ func splitCourier(arg string, couriers ports.Couriers) (path, courier string, er
 			terminal.PrintableText(courier))
 	}
 	return arg, "", nil
+}
+
+// expanded replaces a pattern that is no file's name by the files that it stands for. The shells
+// of Windows leave that to programs.
+func expanded(args []string) (all []string) {
+	for _, arg := range args {
+		found, _ := filepath.Glob(arg)
+		if _, err := os.Stat(arg); err == nil || len(found) == 0 || !strings.ContainsAny(arg, "*?") {
+			found = []string{arg}
+		}
+		all = append(all, found...)
+	}
+	return all
 }
 
 // exists says whether a path can be given: standard input always can.
@@ -312,7 +326,7 @@ func (in *inputs) reportsText() string {
 
 // exportAndReports is the check of commands that take the files of a run.
 func exportAndReports(_ *cobra.Command, args []string) error {
-	switch n := len(args); {
+	switch n := len(expanded(args)); {
 	case n < 2:
 		return usagef("give the orders export, and then the courier's report or several reports; %s given", countOf(n, "file"))
 	case n > 1+domain.MaxReports:

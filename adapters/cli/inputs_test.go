@@ -47,6 +47,19 @@ func TestReportsAndTheirCouriers(t *testing.T) {
 	require.Equal(t, usageError{`there is no file "a.csv:delhivry", and "delhivry" is no courier; milaan couriers lists the couriers`}, err)
 }
 
+// The shells of Windows hand patterns to programs as they are.
+func TestPatternsStandForTheirFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"orders.csv", "week 2.csv", "week 1.csv", "week [3].csv"} {
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	in, err := (&inputFlags{}).inputs([]string{"orders.csv", "week ?.csv", "week [3].csv", "away*.csv", "-"}, catalogue{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"orders.csv", "week 1.csv", "week 2.csv", "week [3].csv", "away*.csv", "-"}, in.paths())
+	require.NoError(t, exportAndReports(nil, []string{"*.csv"}))
+	require.ErrorContains(t, exportAndReports(nil, []string{"orders.*"}), "1 file given")
+}
+
 // TestSeveralReportsAreOneRequest holds which report gets which courier and columns, and
 // that one report alone is asked for as the contract has it.
 func TestSeveralReportsAreOneRequest(t *testing.T) {
