@@ -71,6 +71,7 @@ type accusing struct {
 	ready   bool
 	first   []int32                     // by report, from 0: the first report of the same courier, from 1; empty: not computed
 	listing [ofAnyCourier + 1][]listing // by kind and group; the last is all orders
+	named   map[int32]int               // by group of byCarrier: see reportOfCarrier
 }
 
 // listing is which reports list the orders of a group.
@@ -110,7 +111,7 @@ func (r *Reconciliation) CourierReport(i int) int {
 	case kind == byCarrier && of.orders > 0:
 		return int(of.report)
 	case kind == byCarrier:
-		if report := r.reportOfCarrier(r.orders.Text(r.orders.list[i].Carrier)); report > 0 {
+		if report := a.named[group]; report > 0 {
 			return report
 		}
 	case g.hasAWB(beginning):
@@ -200,6 +201,12 @@ func (r *Reconciliation) accuse() *accusing {
 			}
 		}
 		a.listing[ofAnyCourier][0].add(of)
+	}
+	a.named = map[int32]int{}
+	for id, group := range g.carriers {
+		if _, known := a.named[group]; !known && group >= 0 {
+			a.named[group] = r.reportOfCarrier(r.orders.Text(TextID(id)))
+		}
 	}
 	return a
 }
