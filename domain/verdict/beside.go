@@ -110,7 +110,7 @@ func (m *matching) claimBesideOf(lines []besideLine, otherShop bool) {
 	m.addSharesSoFar()
 	for i := range lines {
 		b := &lines[i]
-		if b.fate, b.alike = besideRefused, noLine; m.repeats.marks[b.line]&(leftOut|setAside) == 0 {
+		if b.fate, b.alike = besideRefused, noLine; m.repeats.marks[b.line].counts() {
 			m.decideBeside(b, otherShop)
 		}
 	}
@@ -201,7 +201,7 @@ func (s *soFar) refuse(line *Remittance) {
 func (m *matching) addSoFar(i int32) {
 	s := &m.soFar
 	s.lines = append(s.lines, i)
-	if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+	if m.repeats.marks[i].counts() {
 		s.remitted += m.lines[i].Remitted
 		s.alike.add(m, i)
 	}

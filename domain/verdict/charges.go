@@ -175,13 +175,13 @@ func (m *matching) explained(order int32) (sum domain.Paise) {
 	for _, s := range m.sharesOf(order) {
 		sum += s.explained
 	}
-	return sum + m.explainedAlone(&m.claims[order])
+	return sum + m.explainedAlone(&m.claims[order], lineMark.counts)
 }
 
-// explainedAlone is explained for the lines that are the order's alone.
-func (m *matching) explainedAlone(c *claim) (sum domain.Paise) {
+// explainedAlone is explained for those lines that are the order's alone and have such marks.
+func (m *matching) explainedAlone(c *claim, are func(lineMark) bool) (sum domain.Paise) {
 	for i := c.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+		if are(m.repeats.marks[i]) {
 			difference, _ := m.remittances.explain(&m.lines[i])
 			sum += difference
 		}
@@ -196,17 +196,6 @@ func (r *Reconciliation) StateCharges() bool {
 
 // charged adds up the charges of a line, whether or not they explain it.
 func (r *Remittances) charged(line *Remittance) domain.Paise { return sumOf(r.ChargesOf(line)) }
-
-// explainedAside is what explained would add for the repeats that are set aside.
-func (m *matching) explainedAside(c *claim) (sum domain.Paise) {
-	for i := c.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i].mayCount() {
-			difference, _ := m.remittances.explain(&m.lines[i])
-			sum += difference
-		}
-	}
-	return sum
-}
 
 // chargeSums are the charges of an order, added up.
 type chargeSums struct {
@@ -229,7 +218,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	var paid map[domain.Paise]*Remittance // the lines with charges by their amounts, as soon as one takes back
 	for _, i := range lines {
 		line := &r.remittances.list[i]
-		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
+		if !r.matching.repeats.marks[i].counts() || line.Remitted == 0 {
 			continue
 		}
 		_, charges := r.remittances.explain(line)

@@ -309,7 +309,7 @@ func (c *corrections) collect(m *matching) {
 		l := listedLine{payout: at, line: i, report: line.Report, elsewhere: elsewhere}
 		switch {
 		case line.tellsParcel():
-			l.parcel, l.hash = c.hasher.awb(line), c.hasher.line(line)
+			l.parcel, l.hash = c.hasher.id(line.AWB), c.hasher.line(line)
 		case line.repeatable():
 			l.parcel, l.hash = ^c.hasher.id(line.OrderID), c.hasher.line(line)
 		default: // which parcel it is cannot be told, so it is one of its own

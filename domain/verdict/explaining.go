@@ -71,7 +71,7 @@ const markUnusual = markRounded | markContradiction | markNamed | markNamesake |
 // noteRemembered notes what of an order's money a ledger says.
 func (r *Reconciliation) noteRemembered(reason *domain.Reason, i int) {
 	note := func(l int32) {
-		if int(l) < r.remittances.Remembered() && r.matching.repeats.marks[l]&(leftOut|setAside) == 0 {
+		if int(l) < r.remittances.Remembered() && r.matching.repeats.marks[l].counts() {
 			reason.Notes |= domain.NoteRemembered
 			reason.Remembered += r.remittances.list[l].Remitted
 		}
@@ -149,7 +149,7 @@ func (r *Reconciliation) noteUTR(reason *domain.Reason, c *claim) {
 	payments, first := 0, int32(noLine)
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		line := &r.remittances.list[i]
-		if line.Remitted <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
+		if line.Remitted <= 0 || !r.matching.repeats.marks[i].counts() {
 			continue
 		}
 		if first == noLine {
@@ -317,7 +317,7 @@ func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines i
 	listings = r.scratch.listed[:0]
 	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
 		amount := r.remittances.list[i].Listed
-		if amount <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
+		if amount <= 0 || !r.matching.repeats.marks[i].counts() {
 			continue
 		}
 		lines++

@@ -51,7 +51,7 @@ func (h *hints) index(r *Reconciliation) {
 	unclaimed := &m.claims[len(r.decided)]
 	h.looks = slices.Grow(h.looks[:0], most*int(unclaimed.lines))
 	for i := unclaimed.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&(leftOut|setAside) != 0 {
+		if !m.repeats.marks[i].counts() {
 			continue
 		}
 		line := &m.lines[i]

@@ -155,7 +155,7 @@ func (m *matching) doubtOtherUTR(of *claim) {
 	for k, later := range lines {
 		for _, earlier := range lines[:k] {
 			a, b := &m.lines[earlier], &m.lines[later]
-			if (m.repeats.marks[earlier]|m.repeats.marks[later])&(leftOut|setAside) == 0 && a.Report != b.Report &&
+			if (m.repeats.marks[earlier] | m.repeats.marks[later]).counts() && a.Report != b.Report &&
 				a.Remitted > 0 && a.paysLike(b) && a.RemittedOn == b.RemittedOn && a.RemittedOn != domain.NoDay &&
 				len(a.UTR) > 0 && len(b.UTR) > 0 && !sameUTR(a.UTR, b.UTR) {
 				m.corrections.noteOtherUTR(m, earlier, b.Report)

@@ -42,7 +42,7 @@ func (r *Reconciliation) leaveOutRemembered() {
 		return
 	}
 	for l := m.claims[len(m.claims)-1].first; l != noLine; l = m.next[l] {
-		if l < remembered && m.repeats.marks[l]&(leftOut|setAside) == 0 {
+		if l < remembered && m.repeats.marks[l].counts() {
 			r.Tally.Unclaimed--
 			r.Tally.UnclaimedPaid -= m.lines[l].Remitted
 		}

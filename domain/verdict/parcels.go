@@ -80,11 +80,11 @@ func (f *parcelFinder) findAmongMany(list []Remittance, i int32) int32 {
 		f.many = make(map[uint64]int32, 2*len(f.parcels))
 		for k := range f.parcels {
 			if int32(k) != f.noAWB {
-				f.many[f.hasher.awb(&list[f.parcels[k].first])] = int32(k)
+				f.many[f.hasher.id(list[f.parcels[k].first].AWB)] = int32(k)
 			}
 		}
 	}
-	hash := f.hasher.awb(&list[i])
+	hash := f.hasher.id(list[i].AWB)
 	at, known := f.many[hash]
 	if !known {
 		at = f.begin(i)
@@ -178,7 +178,7 @@ func (m *matching) sumLines(c *claim, d *details, lines []int32) {
 		} else if !mark.apart(line) {
 			c.deliveredOn = max(c.deliveredOn, line.DeliveredOn)
 		}
-		if mark&(leftOut|setAside) == 0 {
+		if mark.counts() {
 			c.collected += collected
 			c.remitted += line.Remitted
 			continue
@@ -194,7 +194,7 @@ func (m *matching) sumLines(c *claim, d *details, lines []int32) {
 
 func (m *matching) addToParcel(owner int32, d *details, i int32) {
 	c, line, mark := &m.claims[owner], &m.lines[i], m.repeats.marks[i]
-	counts := mark&(leftOut|setAside) == 0
+	counts := mark.counts()
 	if counts {
 		d.takenBack += max(-line.Remitted, 0)
 	}

@@ -230,7 +230,7 @@ func (s *payoutSeries) courier(r *Reconciliation) string {
 func (m *matching) eachDated(order int32, do func(line int32)) {
 	c := &m.claims[order]
 	dated := func(i int32) bool {
-		return m.lines[i].RemittedOn != domain.NoDay && m.repeats.marks[i]&(leftOut|setAside) == 0
+		return m.lines[i].RemittedOn != domain.NoDay && m.repeats.marks[i].counts()
 	}
 	for i := c.first; i != noLine; i = m.next[i] {
 		if dated(i) {

@@ -200,7 +200,7 @@ func (p *policy) countAside(o *Order, c *claim, due domain.Paise) {
 	}
 	with := c.remitted + d.asideRemitted
 	if p.terms.AcceptCharges && with != 0 {
-		with += p.matching.explained(o.at) + p.matching.explainedAside(c)
+		with += p.matching.explained(o.at) + p.matching.explainedAlone(c, lineMark.mayCount)
 	}
 	if with != due {
 		return

@@ -28,6 +28,9 @@ const (
 // and its delivery are not those of that line's parcel.
 func (l lineMark) apart(line *Remittance) bool { return l&setAside != 0 && line.tellsParcel() }
 
+// counts says whether the line is neither left out nor set aside.
+func (l lineMark) counts() bool { return l&(leftOut|setAside) == 0 }
+
 // mayCount says whether the line is set aside, and its money may count after all.
 func (l lineMark) mayCount() bool { return l&(leftOut|setAside) == setAside }
 
@@ -304,9 +307,7 @@ func (h *textHasher) utr(utr []byte) {
 	h.text(h.key)
 }
 
-// awb and id return a hash of a line's AWB, and of any id.
-func (h *textHasher) awb(r *Remittance) uint64 { return h.id(r.AWB) }
-
+// id returns a hash of an AWB or an order id.
 func (h *textHasher) id(id []byte) uint64 {
 	h.Reset()
 	h.text(id)

@@ -52,7 +52,7 @@ func (v *reversal) add(m *matching, i int32) {
 	line := &m.lines[i]
 	amount := cmp.Or(line.Stated, line.Listed, line.Collected).Abs()
 	v.open = v.open || amount == 0
-	if m.repeats.marks[i]&(leftOut|setAside) != 0 {
+	if !m.repeats.marks[i].counts() {
 		v.repeat = max(v.repeat, amount)
 	} else {
 		v.sum += amount

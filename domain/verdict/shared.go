@@ -98,7 +98,7 @@ func (m *matching) claimOneShared(from, to int32) {
 		if m.claims[s.order].details == 0 {
 			m.sumDetails(s.order) // what the lines that the order has by itself have paid
 			c := &m.claims[s.order]
-			m.details[c.details].explained = m.explainedAlone(c)
+			m.details[c.details].explained = m.explainedAlone(c, lineMark.counts)
 		}
 	}
 	split.payments()
@@ -321,7 +321,7 @@ func (m *matching) sharesOf(order int32) []share {
 // repeats of these, and nothing of what they paid.
 func (m *matching) sharesNothing(c *claim) bool {
 	for i := c.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+		if m.repeats.marks[i].counts() {
 			return false
 		}
 	}

@@ -107,7 +107,7 @@ func (r *Reconciliation) tieOut() *tie {
 		t.fates[i] = fateUnclaimed
 	}
 	for i, mark := range m.repeats.marks {
-		if mark&(leftOut|setAside) != 0 {
+		if !mark.counts() {
 			t.fates[i] = fateRepeated
 		}
 		if mark&corrected != 0 {
