@@ -18,6 +18,8 @@ type besideLine struct {
 	fate        besideFate
 }
 
+func (b *besideLine) ofOrder() int32 { return b.order }
+
 // besideFate says what becomes of a line beside those by AWB.
 type besideFate uint8
 
@@ -44,13 +46,8 @@ func (m *matching) claimBeside() {
 	slices.SortFunc(m.beside, func(a, b besideLine) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line)) })
 	otherShop := m.hasOtherShop()
 	m.repeats.told = true
-	for from := 0; from < len(m.beside); {
-		to := from + 1
-		for to < len(m.beside) && m.beside[to].order == m.beside[from].order {
-			to++
-		}
-		m.claimBesideOf(m.beside[from:to], otherShop)
-		from = to
+	for lines := range sections(m.beside, (*besideLine).ofOrder) {
+		m.claimBesideOf(lines, otherShop)
 	}
 	m.repeats.told = false
 }

@@ -20,7 +20,7 @@ type corrections struct {
 	utrs      keyIndex
 	byUTR     []int32 // the payouts, at the positions of utrs
 	byDay     map[payoutDay]int32
-	groups    []uint16 // by report: the first report of the same courier
+	groups    []int32 // by report: the first report of the same courier
 	lines     []listedLine
 	parcels   []listedParcel         // of one payout
 	lists     []payoutListing        // of one payout
@@ -38,7 +38,7 @@ type corrections struct {
 
 // payoutDay tells payouts without a UTR apart.
 type payoutDay struct {
-	group uint16
+	group int32
 	on    domain.Day
 }
 
@@ -86,20 +86,12 @@ const partsWithin = domain.Rupee
 // is compared again with what is due for it, and what is corrected stays so.
 func (m *matching) correct() bool {
 	c := &m.corrections
-	c.payouts, c.byUTR, c.groups = c.payouts[:0], c.byUTR[:0], c.groups[:0]
+	c.payouts, c.byUTR, c.groups = c.payouts[:0], c.byUTR[:0], m.remittances.firsts(c.groups[:0])
 	c.utrs.reset(new(arena))
 	clear(c.byDay)
 	clear(c.shared)
 	if c.byDay == nil {
 		c.byDay, c.shared = map[payoutDay]int32{}, map[int32]domain.Paise{}
-	}
-	reports := m.remittances.all()
-	for i := range reports {
-		first := slices.IndexFunc(reports[:i], func(of ReadReport) bool { return of.together(&reports[i]) })
-		if first < 0 {
-			first = i
-		}
-		c.groups = append(c.groups, uint16(first))
 	}
 	learned := false
 	if c.listedTwice(m) {
@@ -128,15 +120,10 @@ func (m *matching) correct() bool {
 // compareAll compares all payouts that several reports list, and returns the lines of those that two reports list unlike.
 func (c *corrections) compareAll(m *matching) (unlike [][]listedLine) {
 	c.payments = payments{at: map[uint64]int32{}, alike: map[alikePayments]struct{}{}}
-	for from := 0; from < len(c.lines); {
-		to := from + 1
-		for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
-			to++
+	for lines := range sections(c.lines, func(l *listedLine) int32 { return l.payout }) {
+		if c.comparePayout(m, lines) {
+			unlike = append(unlike, lines)
 		}
-		if c.comparePayout(m, c.lines[from:to]) {
-			unlike = append(unlike, c.lines[from:to])
-		}
-		from = to
 	}
 	c.gone = make(map[int32]struct{}, len(c.corrected))
 	for _, l := range c.corrected {
@@ -191,9 +178,7 @@ func (m *matching) mayCorrect() bool {
 			return true
 		}
 	}
-	for from := 0; from < len(m.beside); {
-		of := m.besideOf(m.beside[from].order)
-		from += len(of)
+	for of := range sections(m.beside, (*besideLine).ofOrder) {
 		lines := m.linesOf(&m.claims[of[0].order])
 		for i := range of {
 			lines = append(lines, of[i].line)
@@ -329,20 +314,17 @@ func (c *corrections) collect(m *matching) {
 func (c *corrections) list(m *matching, lines []listedLine) (known bool) {
 	c.parcels, c.lists = c.parcels[:0], c.lists[:0]
 	c.parcels = slices.Grow(c.parcels, len(lines)) // the lists have parts of it
-	for from := 0; from < len(lines); {
-		to, first, elsewhere := from, len(c.parcels), false
-		for ; to < len(lines) && lines[to].report == lines[from].report; to++ {
-			c.addLine(m, lines, from, to)
-			elsewhere = elsewhere || lines[to].elsewhere
+	for own := range sections(lines, func(l *listedLine) uint16 { return l.report }) {
+		first, elsewhere := len(c.parcels), false
+		for at := range own {
+			c.addLine(m, own, at)
+			elsewhere = elsewhere || own[at].elsewhere
 		}
 		for i := range c.parcels[first:] {
 			p := &c.parcels[first+i]
 			p.due, p.order = c.dueOf(m, p.first)
 		}
-		c.lists = append(c.lists, payoutListing{
-			report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere,
-		})
-		from = to
+		c.lists = append(c.lists, payoutListing{report: own[0].report, lines: own, parcels: c.parcels[first:], elsewhere: elsewhere})
 	}
 	first := &m.lines[c.payouts[lines[0].payout].line]
 	return len(first.UTR) > 0 || first.RemittedOn != domain.NoDay
@@ -398,16 +380,16 @@ func (c *corrections) doubtPayout(m *matching, lines []listedLine) {
 }
 
 // addLine adds a line to the parcels of its report. A line that repeats another one of the
-// report counts once. The lines of the report begin at a place of lines.
-func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
+// report counts once.
+func (c *corrections) addLine(m *matching, lines []listedLine, at int) {
 	l, line := &lines[at], &m.lines[lines[at].line]
-	isNew := at == from || lines[at-1].parcel != l.parcel
+	isNew := at == 0 || lines[at-1].parcel != l.parcel
 	if isNew {
-		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line, from: at - from, elsewhere: true})
+		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line, from: at, elsewhere: true})
 	}
 	p := &c.parcels[len(c.parcels)-1]
 	p.elsewhere = p.elsewhere && l.elsewhere
-	if p.to = at - from + 1; !isNew && lines[at-1].hash == l.hash {
+	if p.to = at + 1; !isNew && lines[at-1].hash == l.hash {
 		return
 	}
 	p.first = min(p.first, l.line)

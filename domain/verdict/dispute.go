@@ -213,24 +213,8 @@ func (r *Reconciliation) accuse() *accusing {
 
 // groupReports finds which reports are of the same courier.
 func (r *Reconciliation) groupReports() {
-	a := &r.accusing
-	if len(a.first) > 0 {
-		return
-	}
-	reports := r.remittances.all()
-	for i := range reports {
-		together := func(of ReadReport) bool { return of.together(&reports[i]) }
-		own := r.remittances.remembered
-		same := slices.IndexFunc(reports[own:], together)
-		if same >= 0 {
-			same += own
-		} else {
-			same = slices.IndexFunc(reports[:own], together)
-		}
-		if same < 0 {
-			same = i
-		}
-		a.first = append(a.first, int32(r.remittances.number(uint16(same))))
+	if a := &r.accusing; len(a.first) == 0 {
+		a.first = r.remittances.firsts(a.first)
 	}
 }
 

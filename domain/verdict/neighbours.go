@@ -249,14 +249,8 @@ func (n *neighbours) judge(r *Reconciliation) {
 	slices.SortFunc(n.questions, func(a, b question) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.group, b.group), cmp.Compare(a.order, b.order))
 	})
-	for rest := n.questions; len(rest) > 0; {
-		q := rest[0]
-		same := slices.IndexFunc(rest, func(other question) bool { return other.kind != q.kind || other.group != q.group })
-		if same < 0 {
-			same = len(rest)
-		}
-		n.judgeOf(r, n.couriers.membersOf(q.kind, q.group), rest[:same])
-		rest = rest[same:]
+	for same := range sections(n.questions, func(q *question) question { return question{kind: q.kind, group: q.group} }) {
+		n.judgeOf(r, n.couriers.membersOf(same[0].kind, same[0].group), same)
 	}
 	if len(n.questions) > 0 {
 		n.judgeShown(r)

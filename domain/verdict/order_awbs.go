@@ -293,6 +293,22 @@ func (o *Orders) placeOfShared(awb int32) (place int32) {
 	return first*MaxAWBs + place
 }
 
+// sections yields the parts of a list that is sorted by a key, each with one of the keys.
+func sections[E any, K comparable](sorted []E, keyOf func(*E) K) iter.Seq[[]E] {
+	return func(yield func([]E) bool) {
+		for rest := sorted; len(rest) > 0; {
+			n := 1
+			for n < len(rest) && keyOf(&rest[n]) == keyOf(&rest[0]) {
+				n++
+			}
+			if !yield(rest[:n]) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
 // sectionOf returns the elements with a key from a list that is sorted by these keys.
 func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
 	from, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })

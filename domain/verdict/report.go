@@ -108,6 +108,21 @@ func (r *ReadReport) together(other *ReadReport) bool {
 	return courier == ofOther && key == keyOfOther && (courier != "" || key != 0)
 }
 
+// firsts appends, for each report, the number of the first report of the same courier.
+func (r *Remittances) firsts(firsts []int32) []int32 {
+	reports := r.all()
+	for i := range reports {
+		first := r.number(uint16(i))
+		for k := range reports {
+			if reports[k].together(&reports[i]) {
+				first = min(first, r.number(uint16(k)))
+			}
+		}
+		firsts = append(firsts, int32(first))
+	}
+	return firsts
+}
+
 // SetHeader stores a hash of the header of the report that is being read.
 func (r *Remittances) SetHeader(hash uint64) { r.current().Header = hash }
 
@@ -236,22 +251,16 @@ func (r *Remittances) reach() (through domain.Day, behind domain.Behind) {
 	if slices.ContainsFunc(r.absent, func(courier string) bool { return reachOf(reports, courier) == domain.NoDay }) {
 		return domain.NoDay, domain.Behind{}
 	}
-	couriers := 0
+	couriers, firsts := 0, r.firsts(nil)[r.remembered:]
 	for i := range reports {
-		first, furthest := true, i
+		if int(firsts[i]) != i+1 {
+			continue
+		}
+		furthest := i
 		for k := range reports {
-			if k == i || !reports[i].together(&reports[k]) {
-				continue
-			}
-			if first = k > i; !first {
-				break
-			}
-			if reports[k].Through > reports[furthest].Through {
+			if firsts[k] == firsts[i] && reports[k].Through > reports[furthest].Through {
 				furthest = k
 			}
-		}
-		if !first {
-			continue
 		}
 		if latest := reports[furthest].Through; couriers == 0 || latest < through {
 			through, behind = latest, domain.Behind{Report: furthest + 1, Courier: reports[i].Courier}

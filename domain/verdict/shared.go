@@ -48,12 +48,10 @@ func (m *matching) claimShared() {
 		return
 	}
 	m.sortShared()
-	for from := 0; from < len(m.shared); {
-		to := from + 1
-		for to < len(m.shared) && m.shared[to].awb == m.shared[from].awb {
-			to++
-		}
-		m.claimOneShared(int32(from), int32(to))
+	from := int32(0)
+	for lines := range sections(m.shared, func(s *sharedLine) int32 { return s.awb }) {
+		to := from + int32(len(lines))
+		m.claimOneShared(from, to)
 		from = to
 	}
 	slices.SortFunc(m.shares, func(a, b share) int {
