@@ -312,23 +312,25 @@ type examples struct {
 // same when they are shown.
 const mostSeen = 4 * mostExamples
 
-// add adds a text, and says whether there is room for more.
-func (e *examples) add(text []byte) bool {
-	if slices.ContainsFunc(e.seen, func(seen []byte) bool { return bytes.Equal(seen, text) }) {
-		return true
+// full says whether there is no room for another text.
+func (e *examples) full() bool { return len(e.shown) >= mostExamples || len(e.seen) >= mostSeen }
+
+// add adds a text if there is room.
+func (e *examples) add(text []byte) {
+	if e.full() || slices.ContainsFunc(e.seen, func(seen []byte) bool { return bytes.Equal(seen, text) }) {
+		return
 	}
 	e.seen = append(e.seen, text)
 	if example := domain.Quotable(text); !slices.Contains(e.shown, example) {
 		e.shown = append(e.shown, example)
 	}
-	return len(e.shown) < mostExamples && len(e.seen) < mostSeen
 }
 
 func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []string {
 	var e examples
 	for i := range o.list {
-		if order := &o.list[i]; is(order) && !e.add(text(order)) {
-			break
+		if order := &o.list[i]; is(order) {
+			e.add(text(order))
 		}
 	}
 	return e.shown
@@ -339,7 +341,7 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 func (o *Orders) roundedAWBs(of func(*roundedCell) bool) (orders int, _ []string) {
 	o.sortRounded()
 	var e examples
-	more, last := true, int32(-1)
+	last := int32(-1)
 	for i := range o.roundedCells {
 		c := &o.roundedCells[i]
 		if c.told || !of(c) {
@@ -349,7 +351,7 @@ func (o *Orders) roundedAWBs(of func(*roundedCell) bool) (orders int, _ []string
 			last = c.order
 			orders++
 		}
-		more = more && e.add(c.text)
+		e.add(c.text)
 	}
 	return orders, e.shown
 }
@@ -373,7 +375,6 @@ func (r *Remittances) roundedAWBs(list []Remittance) (rounded, of int, _ []strin
 		return 0, 0, nil
 	}
 	var e examples
-	more := true
 	for i := range list {
 		line := &list[i]
 		if len(line.AWB) > 0 {
@@ -381,7 +382,7 @@ func (r *Remittances) roundedAWBs(list []Remittance) (rounded, of int, _ []strin
 		}
 		if line.AWBRounded {
 			rounded++
-			more = more && e.add(line.AWB)
+			e.add(line.AWB)
 		}
 	}
 	return rounded, of, e.shown

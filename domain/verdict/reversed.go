@@ -184,11 +184,10 @@ func (f *reversedFinder) find(order int32) (line int32, amount domain.Paise) {
 func (r *Reconciliation) reversedWarning() domain.Warning {
 	w := domain.Warning{Code: domain.WarnReversedPayments, Count: len(r.reversed), HasAmount: true}
 	var e examples
-	more := true
 	for i := range r.decided {
 		if of, is := r.reversed[int32(i)]; is {
 			w.Amount += of.Amount
-			more = more && e.add(r.orders.list[i].Name)
+			e.add(r.orders.list[i].Name)
 		}
 	}
 	w.Examples = e.shown

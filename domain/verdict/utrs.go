@@ -166,7 +166,7 @@ func (r *Remittances) addRoundedUTR(utr []byte) {
 		last++
 	}
 	of := &r.roundedUTRs[last]
-	if of.lines++; len(of.shown.shown) < mostExamples {
+	if of.lines++; !of.shown.full() {
 		of.shown.add(bytes.Clone(utr))
 	}
 }
