@@ -1,6 +1,9 @@
 package reading
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // BankLine is one line of a bank statement, its amounts in paise.
 type BankLine struct {
@@ -155,10 +158,5 @@ func HoldAgainst(payouts []Payout, couriers []string, lines []BankLine) (transfe
 
 // namesCourier reports whether a narration names one of the couriers of the cases.
 func namesCourier(narration string) bool {
-	for _, name := range []string{"DELHIVERY", "DTDC", "SHADOWFAX"} {
-		if strings.Contains(narration, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"DELHIVERY", "DTDC", "SHADOWFAX"}, func(name string) bool { return strings.Contains(narration, name) })
 }

@@ -26,22 +26,7 @@ func day(iso string) int {
 }
 
 // later gives the later of two ISO days, either of which may be blank.
-func later(a, b string) string {
-	if a > b {
-		return a
-	}
-	return b
-}
-
-// firstOf gives the first text that is not blank.
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
-}
+func later(a, b string) string { return max(a, b) }
 
 // clean takes from an id what spreadsheets put around it, and blanks cells that
 // are separators.

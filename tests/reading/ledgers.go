@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -12,7 +13,7 @@ func AtOnce(runs []Case) Case {
 	at := map[string]int{}
 	for _, run := range slices.Backward(runs) {
 		for _, o := range run.Orders {
-			key := orderKey(o.Name) + " of " + o.CreatedAt
+			key := heldAs(o)
 			o.Tracking = number(o.Tracking, shownAWB)
 			if known, is := at[key]; is {
 				all.Orders[known].Tracking += " " + o.Tracking
@@ -58,25 +59,24 @@ func (r *run) runOf(at int) int {
 // joinRuns leaves one of the lines that are the same money, listed by two runs: one of those with a reliable AWB, of others as
 // many as the one of them has that has more. The later run's stands, unless only the earlier one says that it is paid.
 func (r *run) joinRuns() string {
-	money := (*line).money
 	gone := map[*line]bool{}
 	for last := 1; last < len(r.given.Runs); last++ {
 		earlier := map[string][]*line{}
 		for _, l := range r.lines {
 			if r.runOf(l.at) < last && !gone[l] {
-				earlier[money(l)] = append(earlier[money(l)], l)
+				earlier[l.money()] = append(earlier[l.money()], l)
 			}
 		}
 		for _, l := range slices.Backward(r.lines) { // the last status of equal lines holds
 			if r.runOf(l.at) != last {
 				continue
 			}
-			for len(earlier[money(l)]) > 0 {
+			for len(earlier[l.money()]) > 0 {
 				r.hit("runs: listed again")
-				same := earlier[money(l)]
+				same := earlier[l.money()]
 				old := same[len(same)-1]
-				earlier[money(l)] = same[:len(same)-1]
-				status, delivered := firstOf(l.Status, old.Status), later(l.DeliveredDate, old.DeliveredDate)
+				earlier[l.money()] = same[:len(same)-1]
+				status, delivered := cmp.Or(l.Status, old.Status), later(l.DeliveredDate, old.DeliveredDate)
 				stands, goes := l, old
 				if l.own == 0 && old.own != 0 {
 					stands, goes = old, l

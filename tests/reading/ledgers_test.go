@@ -273,7 +273,7 @@ func (q *quarter) end(chance *rand.Rand, lines [][][]Line, couriers []string) {
 	for i := range q.runs {
 		run := &q.runs[i]
 		for _, o := range run.Orders {
-			latest = later(latest, firstOf(o.CreatedAt, o.PaidAt, o.FulfilledAt))
+			latest = later(latest, cmp.Or(o.CreatedAt, o.PaidAt, o.FulfilledAt))
 		}
 		run.Orders = append(run.Orders, Order{Name: fmt.Sprintf("#%d", 90001+i), CreatedAt: latest, Financial: "pending", Fulfilment: "fulfilled", Total: Rupees(1), Currency: "INR"})
 		for c := range couriers {

@@ -143,21 +143,12 @@ func (r *run) ordersOf(l *line) []*order {
 	if bearers := r.bearersOf(l); len(bearers) > 0 {
 		return bearers
 	}
-	id := firstOf(l.orderID, l.told)
-	return r.ordersWhere(func(o *order) bool { return id != "" && o.key == id })
+	id := cmp.Or(l.orderID, l.told)
+	return r.ordersThat(func(o *order) bool { return id != "" && o.key == id })
 }
 
 func (r *run) bearersOf(l *line) []*order {
-	return r.ordersWhere(func(o *order) bool { return r.hasReliable(l) && slices.Contains(o.awbs, l.awb) })
-}
-
-func (r *run) ordersWhere(is func(*order) bool) (found []*order) {
-	for _, o := range r.orders {
-		if is(o) {
-			found = append(found, o)
-		}
-	}
-	return found
+	return r.ordersThat(func(o *order) bool { return r.hasReliable(l) && slices.Contains(o.awbs, l.awb) })
 }
 
 // linesOf lists what the reports have of an order, each payment once, but for some: by its AWBs if a line has one of them, else by its

@@ -45,16 +45,11 @@ func (r *run) hasReliable(l *line) bool { return l.awb != "" && !r.unreliable[l.
 // are told by their order id alone are set aside.
 func (r *run) dropRepeats() string {
 	var kept []*line
+	byMoney := map[string]*line{}
 	for _, l := range r.lines {
-		var same *line
-		for _, k := range kept {
-			if k.awb == l.awb && k.orderID == l.orderID && k.CODAmount.Paise == l.CODAmount.Paise && k.RemittedAmount.Paise == l.RemittedAmount.Paise &&
-				k.RemittanceDate == l.RemittanceDate && utrKey(k.UTR) == utrKey(l.UTR) {
-				same = k
-			}
-		}
+		same := byMoney[l.money()]
 		if same == nil || l.orderID == "" && !r.hasReliable(l) {
-			kept = append(kept, l)
+			kept, byMoney[l.money()] = append(kept, l), l
 			continue
 		}
 		same.again = append(same.again, l)
@@ -135,7 +130,7 @@ func (r *run) ordersThat(are func(o *order) bool) (all []*order) {
 func (r *run) named(l *line, among []*order) *order {
 	var same, equal []*order
 	for _, o := range among {
-		if id := firstOf(l.orderID, l.told); id != "" && o.key == id {
+		if id := cmp.Or(l.orderID, l.told); id != "" && o.key == id {
 			same = append(same, o)
 			if o.Total.Stated && o.Total.Paise == statedOf(l) {
 				equal = append(equal, o)

@@ -1,13 +1,14 @@
 package reading
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
 )
 
 // dispatch is the day around which an order's neighbours are looked for, or blank.
-func (o *order) dispatch() string { return firstOf(o.FulfilledAt, o.date) }
+func (o *order) dispatch() string { return cmp.Or(o.FulfilledAt, o.date) }
 
 // concerned reports whether an order is listed or owes something.
 func (o *order) concerned() bool { return o.listed || o.due > 0 }
@@ -79,13 +80,8 @@ func (r *run) shownTo(o *order) string {
 // neighboursOf gives the neighbours of an order, and by what they were told.
 func (r *run) neighboursOf(o *order) (neighbours []*order, by string) {
 	concerned := r.ordersThat((*order).concerned)
-	among := func(are func(*order) bool) (all []*order) {
-		for _, other := range concerned {
-			if are(other) {
-				all = append(all, other)
-			}
-		}
-		return all
+	among := func(are func(*order) bool) []*order {
+		return r.ordersThat(func(other *order) bool { return other.concerned() && are(other) })
 	}
 	if carrier := o.carrier(); carrier != "" {
 		return among(func(other *order) bool { return other.carrier() == carrier }), "carrier"

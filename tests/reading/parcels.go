@@ -1,5 +1,7 @@
 package reading
 
+import "cmp"
+
 // weigh is step 6: what the lines of each order say together.
 func (r *run) weigh() string {
 	for _, o := range r.orders {
@@ -30,7 +32,7 @@ func (r *run) weigh() string {
 		}
 		o.returned = withStatus > 0 && withReturn == withStatus
 		o.evidence = o.collected > 0 || o.saysCollected()
-		o.start = firstOf(delivered, o.FulfilledAt, o.date)
+		o.start = cmp.Or(delivered, o.FulfilledAt, o.date)
 		switch {
 		case r.complete:
 			o.open = false

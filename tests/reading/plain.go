@@ -205,12 +205,10 @@ func (r *run) readExport() string {
 	}
 	var created, fulfilled, cancelled []string
 	for _, o := range r.orders {
-		o.date = firstOf(o.CreatedAt, o.PaidAt, o.FulfilledAt)
+		o.date = cmp.Or(o.CreatedAt, o.PaidAt, o.FulfilledAt)
 		o.awbs, o.shown = r.trackingOf(o.Tracking)
 		o.beside, o.before, o.shares, o.shared = map[*line]bool{}, map[*line]bool{}, map[*line]int64{}, map[string]amountOf{}
-		if strings.EqualFold(strings.TrimSpace(o.Fulfilment), "fulfilled") {
-			r.anyFulfilled = true
-		}
+		r.anyFulfilled = r.anyFulfilled || sameWord(o.Fulfilment, "fulfilled")
 		created = append(created, o.CreatedAt)
 		fulfilled = append(fulfilled, o.FulfilledAt)
 		cancelled = append(cancelled, o.CancelledAt)
@@ -252,24 +250,24 @@ func assemble(rows []Order) (orders []*order) {
 
 // isOrders reports whether a row has a cell of an order's own, and not of an item's.
 func (o Order) isOrders() bool {
-	return o.Total.Stated || o.Outstanding.Stated || firstOf(o.Financial, o.Fulfilment, o.PaymentMethod, o.CancelledAt) != ""
+	return o.Total.Stated || o.Outstanding.Stated || cmp.Or(o.Financial, o.Fulfilment, o.PaymentMethod, o.CancelledAt) != ""
 }
 
 // take fills the blank cells of an order from a row of it.
 func (o *order) take(row Order) {
-	o.Name = firstOf(o.Name, row.Name)
+	o.Name = cmp.Or(o.Name, row.Name)
 	o.Balance, o.OwedBefore = max(o.Balance, row.Balance), o.OwedBefore || row.OwedBefore
-	o.CreatedAt = firstOf(o.CreatedAt, row.CreatedAt)
-	o.PaidAt = firstOf(o.PaidAt, row.PaidAt)
-	o.FulfilledAt = firstOf(o.FulfilledAt, row.FulfilledAt)
-	o.CancelledAt = firstOf(o.CancelledAt, row.CancelledAt)
-	o.Financial = firstOf(o.Financial, row.Financial)
-	o.Fulfilment = firstOf(o.Fulfilment, row.Fulfilment)
-	o.PaymentMethod = firstOf(o.PaymentMethod, row.PaymentMethod)
-	o.Currency = firstOf(o.Currency, row.Currency)
-	o.Carrier = firstOf(o.Carrier, row.Carrier)
+	o.CreatedAt = cmp.Or(o.CreatedAt, row.CreatedAt)
+	o.PaidAt = cmp.Or(o.PaidAt, row.PaidAt)
+	o.FulfilledAt = cmp.Or(o.FulfilledAt, row.FulfilledAt)
+	o.CancelledAt = cmp.Or(o.CancelledAt, row.CancelledAt)
+	o.Financial = cmp.Or(o.Financial, row.Financial)
+	o.Fulfilment = cmp.Or(o.Fulfilment, row.Fulfilment)
+	o.PaymentMethod = cmp.Or(o.PaymentMethod, row.PaymentMethod)
+	o.Currency = cmp.Or(o.Currency, row.Currency)
+	o.Carrier = cmp.Or(o.Carrier, row.Carrier)
 	o.Tracking += " " + number(row.Tracking, shownAWB) // a row per parcel is usual
-	o.cell = firstOf(o.cell, row.Tracking)
+	o.cell = cmp.Or(o.cell, row.Tracking)
 	if !o.Total.Stated {
 		o.Total = row.Total
 	}

@@ -182,13 +182,8 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 	of := map[string][]*parcel{}
 	inTime := slices.Clone(lines)
 	slices.SortStableFunc(inTime, func(a, b *line) int {
-		never := func(l *line) int {
-			if l.RemittanceDate == "" && l.own < 0 {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(cmp.Compare(never(a), never(b)), cmp.Compare(a.RemittanceDate, b.RemittanceDate),
+		never := func(l *line) bool { return l.RemittanceDate == "" && l.own < 0 }
+		return cmp.Or(cmp.Compare(bit(never(a)), bit(never(b))), cmp.Compare(a.RemittanceDate, b.RemittanceDate),
 			cmp.Compare(b.own, a.own), cmp.Compare(a.UTR, b.UTR))
 	})
 	for _, l := range inTime {
