@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -18,24 +19,18 @@ type Hostile struct{ *network.Unruly }
 // server itself answers what it takes to open a mailbox.
 func NewHostile(t testing.TB, answer func(w io.Writer, command string) error) *Hostile {
 	h := &Hostile{network.NewUnruly(t)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	network.Serve(t, func(l net.Listener) error {
 		for {
-			conn, err := h.Accept()
+			conn, err := l.Accept()
 			if err != nil {
-				return
+				return err
 			}
 			go func() {
 				defer conn.Close()
 				_ = serve(conn, answer)
 			}()
 		}
-	}()
-	t.Cleanup(func() {
-		_ = h.Close()
-		<-done
-	})
+	}, h, h)
 	return h
 }
 

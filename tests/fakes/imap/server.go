@@ -18,6 +18,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 	"milaan/tests/only"
 )
@@ -115,19 +116,11 @@ func (s *Server) Remove(t testing.TB, mailbox string, uid imap.UID) {
 }
 
 // Refuse makes the server answer every sign-in with an error; nil: as usual.
-func (s *Server) Refuse(with *imap.Error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refusal = with
-}
+func (s *Server) Refuse(with *imap.Error) { locked.Do(&s.mu, func() { s.refusal = with }) }
 
 // BeforeFetch calls a function before each answer to FETCH. The function may change the
 // server.
-func (s *Server) BeforeFetch(do func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.before = do
-}
+func (s *Server) BeforeFetch(do func()) { locked.Do(&s.mu, func() { s.before = do }) }
 
 // Commands returns what clients have said so far, and how many bytes the server has.
 func (s *Server) Commands() (text string, said int) {

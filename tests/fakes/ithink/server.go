@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 )
 
@@ -52,17 +53,11 @@ func (s *Server) Settings() map[string]string {
 }
 
 // Pay replaces the lines that are paid on a day such as 2026-11-20.
-func (s *Server) Pay(day string, lines ...Line) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.days[day] = lines
-}
+func (s *Server) Pay(day string, lines ...Line) { locked.Do(&s.mu, func() { s.days[day] = lines }) }
 
 // Answer makes a function answer, for which it returns true. nil: as usual.
 func (s *Server) Answer(do func(w http.ResponseWriter, day string) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answer = do
+	locked.Do(&s.mu, func() { s.answer = do })
 }
 
 // Asked returns the days that were asked for so far, and how many at the same time at most.

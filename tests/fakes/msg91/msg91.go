@@ -5,11 +5,13 @@ package msg91
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
-	"time"
+
+	"milaan/tests/fakes/locked"
 )
 
 // AuthKey and Template are what the server takes; it refuses others.
@@ -37,34 +39,19 @@ type Server struct {
 
 // New starts a server on 127.0.0.1, which ends with the test.
 func New(t testing.TB) *Server {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Server{URL: "http://" + listener.Addr().String()}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	var serving sync.WaitGroup
-	serving.Go(func() { _ = server.Serve(listener) })
-	t.Cleanup(func() {
-		_ = server.Close()
-		serving.Wait()
-	})
+	s := &Server{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
 	return s
 }
 
 // Intercept lets a function answer requests in the server's place; nil: none.
-func (s *Server) Intercept(by http.HandlerFunc) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.intercept = by
-}
+func (s *Server) Intercept(by http.HandlerFunc) { locked.Do(&s.mu, func() { s.intercept = by }) }
 
 // Sent lists the codes that were sent, in their order.
 func (s *Server) Sent() []Message {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Message(nil), s.sent...)
+	return locked.Get(&s.mu, func() []Message { return slices.Clone(s.sent) })
 }
 
 // Last is the code that was sent last; the zero Message if there is none.
@@ -78,11 +65,7 @@ func (s *Server) Last() Message {
 }
 
 // Requests is how many requests there were.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
+func (s *Server) Requests() int { return locked.Get(&s.mu, func() int { return s.requests }) }
 
 // ServeHTTP answers 200 also to what MSG91 refuses, as MSG91 does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

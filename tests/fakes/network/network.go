@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/ports/peers"
+	"milaan/tests/fakes/locked"
 )
 
 // Names is a resolver that knows what it is told. Each look-up of a name gets
@@ -42,9 +43,7 @@ func Changing(known map[string][][]string) *Names { return &Names{known: known} 
 
 // Lookups are the names that were looked up.
 func (n *Names) Lookups() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.Clone(n.lookups)
+	return locked.Get(&n.mu, func() []string { return slices.Clone(n.lookups) })
 }
 
 func (n *Names) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
@@ -115,9 +114,7 @@ func (w *Wire) HangUp() {
 
 // Addresses are what was dialled.
 func (w *Wire) Addresses() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.dialled)
+	return locked.Get(&w.mu, func() []string { return slices.Clone(w.dialled) })
 }
 
 // Accept fills net.Listener.

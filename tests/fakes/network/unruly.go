@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/fakes/locked"
 )
 
 // Unruly is a listener on this machine whose connections misbehave as a test says. Accept
@@ -76,11 +78,7 @@ func (u *Unruly) Behave(m Manners) {
 }
 
 // Accepted counts the connections so far.
-func (u *Unruly) Accepted() int {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.accepted
-}
+func (u *Unruly) Accepted() int { return locked.Get(&u.mu, func() int { return u.accepted }) }
 
 // HangUp ends all connections.
 func (u *Unruly) HangUp() {

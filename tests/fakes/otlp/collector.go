@@ -7,12 +7,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"milaan/tests/fakes/locked"
 )
 
 // Collector is one that listens until the end of the test.
@@ -147,13 +150,9 @@ func (c *Collector) Metric(name string) (_ pmetric.Metric, found bool) {
 }
 
 func (c *Collector) Raw() []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return append([]byte(nil), c.raw...)
+	return locked.Get(&c.mu, func() []byte { return slices.Clone(c.raw) })
 }
 
 func (c *Collector) Asked() []http.Header {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return append([]http.Header(nil), c.headers...)
+	return locked.Get(&c.mu, func() []http.Header { return slices.Clone(c.headers) })
 }

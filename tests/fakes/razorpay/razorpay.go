@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 
 	"github.com/stretchr/testify/require"
@@ -138,31 +139,21 @@ func (s *Server) URL() string { return s.address }
 
 // Answer makes a function answer, for which it returns true. nil: as usual.
 func (s *Server) Answer(do func(w http.ResponseWriter, r *http.Request) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answer = do
+	locked.Do(&s.mu, func() { s.answer = do })
 }
 
 // Lose does what is asked for and loses the answer, if do returns true. nil: loses nothing.
-func (s *Server) Lose(do func(r *http.Request) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lost = do
-}
+func (s *Server) Lose(do func(r *http.Request) bool) { locked.Do(&s.mu, func() { s.lost = do }) }
 
 // ChargeLate has Pass charge a period some time after it has begun, as Razorpay does; without it,
 // at that moment.
 func (s *Server) ChargeLate(by time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.late = int64(by / time.Second)
+	locked.Do(&s.mu, func() { s.late = int64(by / time.Second) })
 }
 
 // Asked returns the requests so far, such as "GET /v1/subscriptions/sub_1".
 func (s *Server) Asked() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return locked.Get(&s.mu, func() []string { return slices.Clone(s.asked) })
 }
 
 // All returns all subscriptions, in the order in which they were made.
@@ -184,9 +175,7 @@ func (s *Server) Create(planID, account string) string {
 
 // Charged returns what was paid, in the order in which it was.
 func (s *Server) Charged() []Charge {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.charged)
+	return locked.Get(&s.mu, func() []Charge { return slices.Clone(s.charged) })
 }
 
 // Authorize has the customer agree to a subscription on its page, by card, upi or emandate. It
@@ -271,9 +260,7 @@ func (s *Server) create(planID string, notes map[string]string, charges int) *Su
 
 // Edit changes a subscription as nothing but Razorpay can.
 func (s *Server) Edit(id string, change func(*Subscription)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(s.find(id))
+	locked.Do(&s.mu, func() { change(s.find(id)) })
 }
 
 func (s *Server) find(id string) *Subscription {
@@ -287,11 +274,7 @@ func (s *Server) find(id string) *Subscription {
 
 // Activate charges a subscription for the first time, or again: a period begins, now or at
 // the end of the one before.
-func (s *Server) Activate(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ActivateNow(id)
-}
+func (s *Server) Activate(id string) { locked.Do(&s.mu, func() { s.ActivateNow(id) }) }
 
 // ActivateNow is Activate for a function that answers.
 func (s *Server) ActivateNow(id string) { s.activate(s.find(id)) }

@@ -21,6 +21,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 	"milaan/tests/only"
 )
@@ -79,37 +80,23 @@ func (s *Server) Remove(t testing.TB, key string) {
 }
 
 // Now fills gofakes3.TimeSource.
-func (s *Server) Now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.clock
-}
+func (s *Server) Now() time.Time { return locked.Get(&s.mu, func() time.Time { return s.clock }) }
 
 // Since fills gofakes3.TimeSource.
 func (s *Server) Since(t time.Time) time.Duration { return s.Now().Sub(t) }
 
 // Before calls a function before each request whose signature is right. The function may
 // change the server.
-func (s *Server) Before(do func(*http.Request)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.before = do
-}
+func (s *Server) Before(do func(*http.Request)) { locked.Do(&s.mu, func() { s.before = do }) }
 
 // Answer makes the server answer with an error: a status, and the code of an S3 error, which
 // may be blank. A status of 0: as usual.
 func (s *Server) Answer(do func(*http.Request) (status int, code string)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answer = do
+	locked.Do(&s.mu, func() { s.answer = do })
 }
 
 // Requests counts the requests so far.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
+func (s *Server) Requests() int { return locked.Get(&s.mu, func() int { return s.requests }) }
 
 // check lets requests through whose signature is right.
 func (s *Server) check(next http.Handler) http.Handler {

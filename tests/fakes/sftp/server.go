@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/ssh"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 )
 
@@ -113,16 +114,12 @@ func (s *Server) HostKey(i int) string { return ssh.FingerprintSHA256(s.keys[i].
 
 // Put stores a file, at a path from the root.
 func (s *Server) Put(name string, file File) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[path.Join("/", name)] = file
+	locked.Do(&s.mu, func() { s.files[path.Join("/", name)] = file })
 }
 
 // Remove deletes a file.
 func (s *Server) Remove(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.files, path.Join("/", name))
+	locked.Do(&s.mu, func() { delete(s.files, path.Join("/", name)) })
 }
 
 // Grow adds to a file and changes its time.
@@ -137,26 +134,14 @@ func (s *Server) Grow(name, more string, at time.Time) {
 }
 
 // Refuse makes it refuse every login, or none.
-func (s *Server) Refuse(refuses bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refuses = refuses
-}
+func (s *Server) Refuse(refuses bool) { locked.Do(&s.mu, func() { s.refuses = refuses }) }
 
 // Before calls a function before each request, such as List or Get, with the path that it is
 // for. The function may change the server.
-func (s *Server) Before(do func(request, file string)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.before = do
-}
+func (s *Server) Before(do func(request, file string)) { locked.Do(&s.mu, func() { s.before = do }) }
 
 // Logins counts who has signed in, or tried to.
-func (s *Server) Logins() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logins
-}
+func (s *Server) Logins() int { return locked.Get(&s.mu, func() int { return s.logins }) }
 
 func (s *Server) accept() {
 	for {

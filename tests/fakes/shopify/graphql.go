@@ -16,6 +16,8 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator"
+
+	"milaan/tests/fakes/web"
 )
 
 //go:embed testdata/schema.graphql
@@ -67,7 +69,7 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.signedIn(r) {
-		reply(w, http.StatusUnauthorized, map[string]any{"errors": "[API] Invalid API key or access token (unrecognized login or wrong password)"})
+		web.Reply(w, http.StatusUnauthorized, map[string]any{"errors": "[API] Invalid API key or access token (unrecognized login or wrong password)"})
 		return
 	}
 	var asked struct {
@@ -77,38 +79,38 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request) {
 	decoder := json.NewDecoder(r.Body)
 	decoder.UseNumber()
 	if r.Header.Get("Content-Type") != "application/json" || decoder.Decode(&asked) != nil {
-		reply(w, http.StatusBadRequest, map[string]any{"errors": map[string]any{"query": "Required parameter missing or invalid"}})
+		web.Reply(w, http.StatusBadRequest, map[string]any{"errors": map[string]any{"query": "Required parameter missing or invalid"}})
 		return
 	}
 	operation, err := Parse(asked.Query)
 	if err != nil {
-		reply(w, http.StatusOK, map[string]any{"errors": []any{failure(err.Error(), "undefinedField")}})
+		web.Reply(w, http.StatusOK, map[string]any{"errors": []any{failure(err.Error(), "undefinedField")}})
 		return
 	}
 	variables, err := validator.VariableValues(schema(), operation, asked.Variables)
 	if err != nil {
-		reply(w, http.StatusOK, map[string]any{"errors": []any{failure(err.Error(), "INVALID_VARIABLE")}})
+		web.Reply(w, http.StatusOK, map[string]any{"errors": []any{failure(err.Error(), "INVALID_VARIABLE")}})
 		return
 	}
 	x := &execution{shop: s, variables: variables}
 	cost := x.requested(operation.SelectionSet)
 	if cost > s.most {
 		e := failure(fmt.Sprintf("Query cost is %.0f, which exceeds the single query max cost limit (%.0f).", cost, s.most), "MAX_COST_EXCEEDED")
-		reply(w, http.StatusOK, map[string]any{"errors": []any{e}})
+		web.Reply(w, http.StatusOK, map[string]any{"errors": []any{e}})
 		return
 	}
 	s.restore()
 	if cost > s.available {
-		reply(w, http.StatusOK, map[string]any{"errors": []any{failure("Throttled", "THROTTLED")}, "extensions": s.costs(cost, nil)})
+		web.Reply(w, http.StatusOK, map[string]any{"errors": []any{failure("Throttled", "THROTTLED")}, "extensions": s.costs(cost, nil)})
 		return
 	}
 	x.object(operation.SelectionSet, "QueryRoot", func(f *ast.Field) { x.root(f) })
 	if len(x.errors) > 0 {
-		reply(w, http.StatusOK, map[string]any{"errors": x.errors, "data": nil, "extensions": s.costs(cost, x.cost)})
+		web.Reply(w, http.StatusOK, map[string]any{"errors": x.errors, "data": nil, "extensions": s.costs(cost, x.cost)})
 		return
 	}
 	s.available -= x.cost
-	reply(w, http.StatusOK, map[string]any{"data": json.RawMessage(x.out), "extensions": s.costs(cost, x.cost)})
+	web.Reply(w, http.StatusOK, map[string]any{"data": json.RawMessage(x.out), "extensions": s.costs(cost, x.cost)})
 }
 
 // restore gives back the points of the time that has gone by.

@@ -7,7 +7,6 @@ package shopify
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -166,33 +165,27 @@ func (s *Shop) serve(w http.ResponseWriter, r *http.Request, path string) {
 	case path == graphQLPath:
 		s.answer(w, r)
 	default:
-		reply(w, http.StatusNotFound, map[string]any{"errors": "Not Found"})
+		web.Reply(w, http.StatusNotFound, map[string]any{"errors": "Not Found"})
 	}
-}
-
-func reply(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
 }
 
 // signIn answers a request for a token.
 func (s *Shop) signIn(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil || r.PostForm.Get("grant_type") != "client_credentials" {
-		reply(w, http.StatusBadRequest, map[string]any{"error": "unsupported_grant_type"})
+		web.Reply(w, http.StatusBadRequest, map[string]any{"error": "unsupported_grant_type"})
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case r.PostForm.Get("client_id") != ClientID:
-		reply(w, http.StatusBadRequest, map[string]any{"error": "application_cannot_be_found"})
+		web.Reply(w, http.StatusBadRequest, map[string]any{"error": "application_cannot_be_found"})
 	case r.PostForm.Get("client_secret") != s.secret:
-		reply(w, http.StatusBadRequest, map[string]any{"error": "invalid_client", "error_description": "the secret " + r.PostForm.Get("client_secret") + " is wrong"})
+		web.Reply(w, http.StatusBadRequest, map[string]any{"error": "invalid_client", "error_description": "the secret " + r.PostForm.Get("client_secret") + " is wrong"})
 	default:
 		token := "shpca_" + strings.ToLower(rand.Text())
 		s.tokens[token] = s.Now().Add(TokenSpan)
-		reply(w, http.StatusOK, map[string]any{"access_token": token, "scope": strings.Join(s.scopes, ","), "expires_in": int(TokenSpan / time.Second)})
+		web.Reply(w, http.StatusOK, map[string]any{"access_token": token, "scope": strings.Join(s.scopes, ","), "expires_in": int(TokenSpan / time.Second)})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"milaan/tests/fakes/locked"
 	"milaan/tests/fakes/network"
 
 	"github.com/emersion/go-sasl"
@@ -50,25 +51,15 @@ func New(t testing.TB, user, password string) *Server {
 
 // Mails are the mails that were taken so far.
 func (s *Server) Mails() []Mail {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.mails)
+	return locked.Get(&s.mu, func() []Mail { return slices.Clone(s.mails) })
 }
 
 // Refuse makes the server refuse every mail; nil: take it again.
-func (s *Server) Refuse(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refuse = err
-}
+func (s *Server) Refuse(err error) { locked.Do(&s.mu, func() { s.refuse = err }) }
 
 // Lose makes the server take every mail and answer with an error all the same, as a connection
 // that ends before the answer does; nil: answer as usual.
-func (s *Server) Lose(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lose = err
-}
+func (s *Server) Lose(err error) { locked.Do(&s.mu, func() { s.lose = err }) }
 
 // NewSession fills smtp.Backend.
 func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }

@@ -3,12 +3,15 @@
 package web
 
 import (
+	"encoding/json"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"milaan/tests/fakes/locked"
 )
 
 // Server serves sites.
@@ -65,11 +68,7 @@ func (s *Server) Close() {
 }
 
 // SetClock gives all sites another clock.
-func (s *Server) SetClock(now func() time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = now
-}
+func (s *Server) SetClock(now func() time.Time) { locked.Do(&s.mu, func() { s.now = now }) }
 
 // Now is the time by the clock of the sites.
 func (s *Server) Now() time.Time {
@@ -127,9 +126,7 @@ func (s *Site) Now() time.Time { return s.server.Now() }
 // Intercept lets a function answer requests before the site does; nil: none. It is called
 // without a lock, for several requests at the same time.
 func (s *Site) Intercept(by func(w http.ResponseWriter, r *http.Request) (handled bool)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.intercept = by
+	locked.Do(&s.mu, func() { s.intercept = by })
 }
 
 // Requests is how many requests there were, those that were intercepted included.
@@ -144,9 +141,7 @@ func (s *Site) Requests() (n int) {
 
 // RequestsOf is how many of them were for a path.
 func (s *Site) RequestsOf(path string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests[path]
+	return locked.Get(&s.mu, func() int { return s.requests[path] })
 }
 
 func (s *Site) answer(w http.ResponseWriter, r *http.Request, path string) {
@@ -158,6 +153,13 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	s.serve(w, r, path)
+}
+
+// Reply answers with a value in JSON.
+func Reply(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
 }
 
 // Status is an interceptor that answers with a status alone, the given number of times from now on; -1: every

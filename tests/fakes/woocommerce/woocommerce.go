@@ -6,7 +6,6 @@ package woocommerce
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -133,13 +132,7 @@ func (s *Shop) serve(w http.ResponseWriter, r *http.Request, path string) {
 }
 
 func fail(w http.ResponseWriter, status int, code string) {
-	reply(w, status, map[string]any{"code": code, "message": "Sorry, " + code, "data": map[string]any{"status": status}})
-}
-
-func reply(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
+	web.Reply(w, status, map[string]any{"code": code, "message": "Sorry, " + code, "data": map[string]any{"status": status}})
 }
 
 // tracking answers with the parcels of an order.
@@ -157,7 +150,7 @@ func (s *Shop) tracking(w http.ResponseWriter, id string) {
 		}
 		all = append(all, parcel)
 	}
-	reply(w, http.StatusOK, all)
+	web.Reply(w, http.StatusOK, all)
 }
 
 // parameters are those of the list that are served here, with what they may be.
@@ -220,7 +213,7 @@ func (s *Shop) list(w http.ResponseWriter, asked url.Values) {
 	for _, o := range found[min(offset, len(found)):min(offset+size, len(found))] {
 		all = append(all, s.show(o, fields))
 	}
-	reply(w, http.StatusOK, all)
+	web.Reply(w, http.StatusOK, all)
 }
 
 // show makes an order what the API shows of it.
