@@ -89,11 +89,17 @@ func (c ConnectorInfo) Complete(given domain.Settings) domain.Settings {
 	return all
 }
 
+// SettingCheck returns the rule that the value of a setting breaks, in the light of all settings.
+// hosts checks the host that is a part of the value.
+type SettingCheck func(value string, all domain.Settings, hosts HostCheck) domain.Fault
+
+// HostCheck returns the rule that a host breaks.
+type HostCheck func(host string) domain.Fault
+
 // Check returns the faults of settings (FieldSetting): first those of settings that the
-// connector does not have. check returns the rule that the value of one setting breaks; it
-// gets the values of all, and is called for those alone that are there and are right as
-// texts. It may be nil. A fault of a form shows the setting's example.
-func (c ConnectorInfo) Check(given domain.Settings, check func(name string, all domain.Settings) domain.Fault) (faults domain.Faults) {
+// connector does not have. checks are those of settings, by name; they are made of values alone
+// that are there and are right as texts. A fault of a form shows the setting's example.
+func (c ConnectorInfo) Check(given domain.Settings, checks map[string]SettingCheck, hosts HostCheck) (faults domain.Faults) {
 	add := func(name string, fault domain.Fault) {
 		fault.Field, fault.Setting = domain.FieldSetting, name
 		faults.Add(fault.Rule != "", fault)
@@ -110,8 +116,8 @@ func (c ConnectorInfo) Check(given domain.Settings, check func(name string, all 
 	values := c.Complete(given)
 	for _, s := range c.Settings {
 		fault := s.check(values[s.Name])
-		if fault.Rule == "" && check != nil && values[s.Name] != "" {
-			fault = check(s.Name, values)
+		if check := checks[s.Name]; fault.Rule == "" && check != nil && values[s.Name] != "" {
+			fault = check(values[s.Name], values, hosts)
 			if fault.Rule == domain.RuleForm {
 				fault.Value = cmp.Or(fault.Value, s.Example)
 			}

@@ -52,13 +52,13 @@ func TestSettingsForDevelopment(t *testing.T) {
 	allowed := courier.Allowed(false)
 	require.Len(t, courier.Settings, 7)
 	require.Equal(t, courier.Settings[:6], allowed.Settings)
-	require.Equal(t, domain.RuleSetting, allowed.Check(domain.Settings{"host": "h", "base_url": "http://127.0.0.1"}, nil)[0].Rule)
+	require.Equal(t, domain.RuleSetting, allowed.Check(domain.Settings{"host": "h", "base_url": "http://127.0.0.1"}, nil, nil)[0].Rule)
 }
 
 func TestFaultsOfSettings(t *testing.T) {
 	names := []string{"host", "port", "zone", "password", "token", "key", "base_url"}
 	good := domain.Settings{"host": "h", "zone": "north", "key": "a\nb"}
-	require.Empty(t, courier.Check(good, nil))
+	require.Empty(t, courier.Check(good, nil, nil))
 	for _, c := range []struct {
 		name, value string
 		want        domain.Fault
@@ -77,19 +77,26 @@ func TestFaultsOfSettings(t *testing.T) {
 		given := maps.Clone(good)
 		given[c.name] = c.value
 		c.want.Field, c.want.Setting = domain.FieldSetting, domain.Shortened(c.name)
-		require.Equal(t, domain.Faults{c.want}, courier.Check(given, nil))
+		require.Equal(t, domain.Faults{c.want}, courier.Check(given, nil, nil))
 	}
 }
 
 // A connector looks only at values that are there and are right as texts.
 func TestChecksOfConnectors(t *testing.T) {
 	var asked []string
-	faults := courier.Check(domain.Settings{"host": " h ", "zone": "east", "token": "t"}, func(name string, all domain.Settings) domain.Fault {
-		asked = append(asked, name+"="+all[name])
-		if name == "host" {
-			return domain.Fault{Rule: domain.RuleForm}
+	checks := map[string]ports.SettingCheck{}
+	for _, setting := range courier.Settings {
+		checks[setting.Name] = func(value string, all domain.Settings, hosts ports.HostCheck) domain.Fault {
+			require.Equal(t, all[setting.Name], value)
+			asked = append(asked, setting.Name+"="+value)
+			if setting.Name == "host" {
+				return hosts(value)
+			}
+			return domain.Fault{}
 		}
-		return domain.Fault{}
+	}
+	faults := courier.Check(domain.Settings{"host": " h ", "zone": "east", "token": "t"}, checks, func(string) domain.Fault {
+		return domain.Fault{Rule: domain.RuleForm}
 	})
 	require.Equal(t, []string{"host=h", "port=22", "token=t"}, asked)
 	require.Equal(t, domain.Faults{

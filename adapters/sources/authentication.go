@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // results are one header Authentication-Results.
@@ -168,7 +169,7 @@ func authenticated(header textproto.Header, from string, ids []string) (rule dom
 	return "", ""
 }
 
-func checkAuthServIDs(value string, _ hostCheck) domain.Fault {
+func checkAuthServIDs(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	ids := entries(value)
 	wrong := func(id string) bool { return strings.ContainsFunc(id, func(r rune) bool { return !isHostRune(r) }) }
 	return formUnless(len(ids) > 0 && !slices.ContainsFunc(ids, wrong))

@@ -41,7 +41,9 @@ func bucketConnector() connector {
 				{Name: settingSecretKey, Required: true, Secret: true, Exact: true},
 			},
 		},
-		checks:      map[string]valueCheck{settingEndpoint: checkURL, settingRegion: checkName(regionName), settingBucket: checkName(bucketName)},
+		checks: map[string]ports.SettingCheck{
+			settingEndpoint: checkURL, settingRegion: checkName(regionName), settingBucket: checkName(bucketName),
+		},
 		hostSetting: settingEndpoint,
 		host: func(s domain.Settings) (string, string) {
 			u, ok := serverURL(s[settingEndpoint])
@@ -55,8 +57,10 @@ func bucketConnector() connector {
 }
 
 // checkName is the check of a setting that looks like an expression.
-func checkName(form func() *regexp.Regexp) valueCheck {
-	return func(value string, _ hostCheck) domain.Fault { return formUnless(form().MatchString(value)) }
+func checkName(form func() *regexp.Regexp) ports.SettingCheck {
+	return func(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
+		return formUnless(form().MatchString(value))
+	}
 }
 
 // openBucket lists the first file, so that refused credentials and a missing bucket show at

@@ -23,7 +23,7 @@ func folderConnector(operators string) connector {
 				{Name: settingFolder, Required: true, Example: "remittances"},
 			},
 		},
-		checks: map[string]valueCheck{settingFolder: checkLocal},
+		checks: map[string]ports.SettingCheck{settingFolder: checkLocal},
 		off:    operators == "",
 		open: func(_ context.Context, _ *network, access ports.SourceAccess) (place, error) {
 			return openFolder(operators, access.AccountID, access.Source.Settings[settingFolder])
@@ -32,7 +32,7 @@ func folderConnector(operators string) connector {
 }
 
 // checkLocal says that a path must stay below where it begins.
-func checkLocal(value string, _ hostCheck) domain.Fault {
+func checkLocal(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	fault := formUnless(filepath.IsLocal(value))
 	fault.Value = "remittances/2026, a path within the folder of your account, without / at its beginning"
 	return fault

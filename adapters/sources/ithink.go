@@ -45,7 +45,7 @@ func ithinkConnector(clock ports.Clock) connector {
 				{Name: settingBaseURL, Default: ithinkURL, Development: true},
 			},
 		},
-		checks: map[string]valueCheck{settingBaseURL: checkURL},
+		checks: map[string]ports.SettingCheck{settingBaseURL: checkURL},
 		host: func(s domain.Settings) (string, string) {
 			u, ok := ithinkServer(s)
 			if !ok {

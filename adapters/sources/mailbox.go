@@ -56,7 +56,7 @@ func mailboxConnector() connector {
 				{Name: settingSameName, KeepsSecrets: true, Options: []string{sameNameAll, sameNameNewest}, Default: sameNameAll},
 			},
 		},
-		checks: map[string]valueCheck{
+		checks: map[string]ports.SettingCheck{
 			settingHost: checkHost, settingPort: checkPort, settingFrom: checkSenders, settingAuthServID: checkAuthServIDs,
 		},
 		checkTogether: checkProof,

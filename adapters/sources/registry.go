@@ -27,9 +27,9 @@ func connectors(p Params) []connector {
 }
 
 type connector struct {
-	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
-	off                 bool                  // the operator does not allow it
-	checks              map[string]valueCheck // of settings, by name; without one, any text will do
+	ports.ConnectorInfo                               // in a Registry, with the settings that exist there
+	off                 bool                          // the operator does not allow it
+	checks              map[string]ports.SettingCheck // of settings, by name; without one, any text will do
 	// checkTogether returns what is wrong with several settings together; nil: nothing can be.
 	// Only settings that are right one by one are checked.
 	checkTogether func(domain.Settings) domain.Faults
@@ -165,7 +165,7 @@ func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.O
 		settings, _ = c.former(c.Complete(settings))
 	case access.Former:
 		access.Former = false
-	case former != "" && !access.Testing && len(c.Check(settings, nil)) == 0:
+	case former != "" && !access.Testing && len(c.Check(settings, nil, nil)) == 0:
 		return nil, &domain.ConnectorError{Rule: domain.ConnFormer, Connector: c.ID, Setting: former}
 	}
 	// They were checked when they were saved, perhaps by a program with other rules.

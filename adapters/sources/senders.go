@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // The settings of a mailbox that say whose mails are taken.
@@ -64,7 +65,7 @@ func sendersOf(setting string) (senders []sender, ok bool) {
 	return senders, true
 }
 
-func checkSenders(value string, _ hostCheck) domain.Fault {
+func checkSenders(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	senders, ok := sendersOf(value)
 	return formUnless(ok && len(senders) > 0)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/ports/peers"
 )
 
@@ -23,21 +24,8 @@ const (
 	settingFolder     = "folder"
 )
 
-// valueCheck returns the rule that the value of a setting breaks. hosts checks the host that is
-// a part of the value.
-type valueCheck func(value string, hosts hostCheck) domain.Fault
-
-// hostCheck returns the rule that a host breaks.
-type hostCheck func(host string) domain.Fault
-
-func (c *connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
-	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
-		check := c.checks[name]
-		if check == nil {
-			return domain.Fault{}
-		}
-		return check(all[name], hosts)
-	})
+func (c *connector) checkSettings(given domain.Settings, hosts ports.HostCheck) domain.Faults {
+	faults := c.Check(given, c.checks, hosts)
 	if c.checkTogether != nil && len(faults) == 0 {
 		return c.checkTogether(c.Complete(given))
 	}
@@ -52,9 +40,11 @@ func formUnless(good bool) domain.Fault {
 	return domain.Fault{Rule: domain.RuleForm}
 }
 
-func checkHost(value string, hosts hostCheck) domain.Fault { return hosts(value) }
+func checkHost(value string, _ domain.Settings, hosts ports.HostCheck) domain.Fault {
+	return hosts(value)
+}
 
-func checkPort(value string, _ hostCheck) domain.Fault {
+func checkPort(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	if n, err := strconv.ParseUint(value, 10, 16); err != nil || n == 0 {
 		return domain.Fault{Rule: domain.RuleWhole, Min: 1, Max: 1<<16 - 1}
 	}
@@ -63,7 +53,7 @@ func checkPort(value string, _ hostCheck) domain.Fault {
 
 // checkURL is the check of a setting that is the URL of a server, without a path. Plain http
 // is for this machine alone, which the guard refuses where it is not allowed.
-func checkURL(value string, hosts hostCheck) domain.Fault {
+func checkURL(value string, _ domain.Settings, hosts ports.HostCheck) domain.Fault {
 	u, ok := serverURL(value)
 	if !ok || u.Scheme == "http" && !peers.IsThisMachine(u.Hostname()) {
 		return domain.Fault{Rule: domain.RuleForm}

@@ -36,7 +36,7 @@ func sftpConnector() connector {
 				{Name: settingFolder, Default: ".", Example: "remittances", KeepsSecrets: true},
 			},
 		},
-		checks:        map[string]valueCheck{settingHost: checkHost, settingPort: checkPort, settingHostKey: checkFingerprint},
+		checks:        map[string]ports.SettingCheck{settingHost: checkHost, settingPort: checkPort, settingHostKey: checkFingerprint},
 		hostSetting:   settingHost,
 		checkTogether: checkSFTP,
 		host:          func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
@@ -47,7 +47,7 @@ func sftpConnector() connector {
 // fingerprint matches what ssh-keygen -l shows of a key.
 var fingerprint = lazily(`^SHA256:[A-Za-z0-9+/]{43}$`)
 
-func checkFingerprint(value string, _ hostCheck) domain.Fault {
+func checkFingerprint(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	return formUnless(fingerprint().MatchString(strings.TrimRight(value, "=")))
 }
 

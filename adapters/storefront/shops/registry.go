@@ -12,8 +12,8 @@ import (
 )
 
 type connector struct {
-	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
-	checks              map[string]valueCheck // of settings, by name; without one, any text will do
+	ports.ConnectorInfo                               // in a Registry, with the settings that exist there
+	checks              map[string]ports.SettingCheck // of settings, by name; without one, any text will do
 	// checkTogether returns what is wrong with several settings together; nil: nothing can be.
 	checkTogether func(domain.Settings) domain.Faults
 	// address returns where the API is, from settings that have passed their checks.
@@ -27,13 +27,6 @@ type connector struct {
 	test  func(ctx context.Context, s *openShop, days int) error
 	fetch func(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports.FetchedOrders, error)
 }
-
-// valueCheck returns the rule that the value of a setting breaks, in the light of all settings.
-// hosts checks the host that is a part of the value.
-type valueCheck func(value string, all domain.Settings, hosts hostCheck) domain.Fault
-
-// hostCheck returns the rule that a host breaks.
-type hostCheck func(host string) domain.Fault
 
 // openShop is a shop as a connector works with it.
 type openShop struct {
@@ -95,14 +88,8 @@ func (r *Registry) Check(ctx context.Context, shop domain.Shop) domain.Faults {
 	return c.checkSettings(shop.Settings, func(host string) domain.Fault { return r.guard.Check(ctx, host) }).Sorted()
 }
 
-func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
-	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
-		check := c.checks[name]
-		if check == nil {
-			return domain.Fault{}
-		}
-		return check(all[name], all, hosts)
-	})
+func (c connector) checkSettings(given domain.Settings, hosts ports.HostCheck) domain.Faults {
+	faults := c.Check(given, c.checks, hosts)
 	if c.checkTogether != nil {
 		faults.AddAll(c.checkTogether(c.Complete(given)))
 	}

@@ -42,7 +42,7 @@ func shopify() connector {
 				{Name: settingBase, Development: true, Example: "http://127.0.0.1:9001"},
 			},
 		},
-		checks:        map[string]valueCheck{settingShop: checkShopifyDomain, settingBase: checkBaseURL},
+		checks:        map[string]ports.SettingCheck{settingShop: checkShopifyDomain, settingBase: checkBaseURL},
 		hostSetting:   settingShop,
 		checkTogether: checkShopify,
 		address:       shopifyAddress,
@@ -52,7 +52,7 @@ func shopify() connector {
 
 // checkShopifyDomain is the check of a shop's domain, which is looked up unless a server on
 // this machine stands in for it.
-func checkShopifyDomain(value string, all domain.Settings, hosts hostCheck) domain.Fault {
+func checkShopifyDomain(value string, all domain.Settings, hosts ports.HostCheck) domain.Fault {
 	switch {
 	case !shopifyDomain.MatchString(value):
 		return domain.Fault{Rule: domain.RuleForm}
@@ -63,7 +63,7 @@ func checkShopifyDomain(value string, all domain.Settings, hosts hostCheck) doma
 }
 
 // checkBaseURL is the check of a server on this machine that stands in for a shop.
-func checkBaseURL(value string, _ domain.Settings, _ hostCheck) domain.Fault {
+func checkBaseURL(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || !peers.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}

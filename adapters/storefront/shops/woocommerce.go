@@ -43,7 +43,7 @@ func wooCommerce() connector {
 				{Name: settingConsumerSecret, Required: true, Secret: true},
 			},
 		},
-		checks:      map[string]valueCheck{settingURL: checkShopURL},
+		checks:      map[string]ports.SettingCheck{settingURL: checkShopURL},
 		hostSetting: settingURL, anyHost: true,
 		address: func(s domain.Settings) address { a, _ := readURL(s[settingURL]); return a },
 		test:    testWooCommerce, fetch: fetchWooCommerce,
@@ -52,7 +52,7 @@ func wooCommerce() connector {
 
 // checkShopURL is the check of a shop's address. Plain http is for this machine alone, which
 // the guard refuses where it is not allowed.
-func checkShopURL(value string, _ domain.Settings, hosts hostCheck) domain.Fault {
+func checkShopURL(value string, _ domain.Settings, hosts ports.HostCheck) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || a.scheme == "http" && !peers.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
