@@ -11,7 +11,7 @@ import (
 	"milaan/tests/only"
 )
 
-func accountRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("an account comes back as it was stored", func(t *testing.T, one, other Storage) {
 	full := created(t, one, "full")
 	require.Equal(t, full, AccountOf(t, other, full.Email))
 
@@ -24,9 +24,9 @@ func accountRoundTrip(t *testing.T, one, other Storage) {
 		a.CreatedAt = noon
 		require.Equal(t, a, AccountOf(t, one, a.Email))
 	}
-}
+})
 
-func accountTaken(t *testing.T, one, other Storage) {
+var _ = promise("an e-mail address is one account's", func(t *testing.T, one, other Storage) {
 	first := created(t, one, "taken")
 	second := anAccount("second")
 	second.Email = first.Email
@@ -38,11 +38,11 @@ func accountTaken(t *testing.T, one, other Storage) {
 		a.ID += runID(i)
 		return s.Accounts.Create(t.Context(), a)
 	}), domain.ErrAccountTaken), 1)
-}
+})
 
 // Two addresses that become one in lower case, by rules beyond ASCII, are two
 // people's.
-func accountByteForByte(t *testing.T, one, other Storage) {
+var _ = promise("an e-mail address is compared byte for byte", func(t *testing.T, one, other Storage) {
 	kim := created(t, one, "kim")
 	for _, address := range []string{"\u212Aim@shop.example", "KIM@shop.example", "kim@shop.example ", "k\u0131m@shop.example"} {
 		require.ErrorIs(t, only.Err(other.Accounts.ByEmail(t.Context(), address)), domain.ErrNoAccount, "%q", address)
@@ -58,13 +58,13 @@ func accountByteForByte(t *testing.T, one, other Storage) {
 	for _, account := range []domain.Account{kim, kelvin} {
 		require.Equal(t, account, AccountOf(t, one, account.Email))
 	}
-}
+})
 
-func accountMissing(t *testing.T, one, _ Storage) {
+var _ = promise("an unknown account is missed", func(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, only.Err(one.Accounts.ByEmail(t.Context(), "nobody@shop.example")), domain.ErrNoAccount)
-}
+})
 
-func accountUpdate(t *testing.T, one, other Storage) {
+var _ = promise("an update alters what it may", func(t *testing.T, one, other Storage) {
 	was := created(t, one, "update")
 	want := was
 	want.Plan, want.PlanSince, want.RunCap = domain.Enterprise, domain.DayFromDate(2026, 10, 1), nil
@@ -76,12 +76,12 @@ func accountUpdate(t *testing.T, one, other Storage) {
 	})
 	require.Equal(t, want, got)
 	require.Equal(t, want, AccountOf(t, other, was.Email))
-}
+})
 
-var accountUpdates = updates(func(s Storage) updating[domain.Account] { return s.Accounts },
-	func(a *domain.Account) { a.OverdueDays++ }, func(a domain.Account) int { return a.OverdueDays })
+var _ = promise("an account's updates are whole and exact", updates(func(s Storage) updating[domain.Account] { return s.Accounts },
+	func(a *domain.Account) { a.OverdueDays++ }, func(a domain.Account) int { return a.OverdueDays }))
 
-func booksRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("books come back as they were stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "books"), created(t, one, "neighbour of books")
 	b := only.Value(one.Books.Of(t.Context(), account.ID))(t)
 	require.Zero(t, b)
@@ -96,12 +96,12 @@ func booksRoundTrip(t *testing.T, one, other Storage) {
 	b = only.Value(one.Books.Of(t.Context(), neighbour.ID))(t)
 	require.Zero(t, b, "those of another account")
 	require.Zero(t, Change(t, other.Books, account.ID, func(b *domain.Books) { *b = domain.Books{} }))
-}
+})
 
-var booksUpdates = updates(func(s Storage) updating[domain.Books] { return s.Books },
-	func(b *domain.Books) { b.Bank += "x" }, func(b domain.Books) int { return len(b.Bank) })
+var _ = promise("updates of books are whole and exact", updates(func(s Storage) updating[domain.Books] { return s.Books },
+	func(b *domain.Books) { b.Bank += "x" }, func(b domain.Books) int { return len(b.Bank) }))
 
-func brandingRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a branding comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "branding"), created(t, one, "neighbour")
 	_, err := one.Brandings.Of(t.Context(), account.ID)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
@@ -126,7 +126,7 @@ func brandingRoundTrip(t *testing.T, one, other Storage) {
 		_, err = other.Brandings.Of(t.Context(), account.ID)
 		require.ErrorIs(t, err, domain.ErrNoBranding)
 	}
-}
+})
 
-var brandingUpdates = updates(func(s Storage) updating[domain.Branding] { return s.Brandings },
-	func(b *domain.Branding) { b.Footer += "x" }, func(b domain.Branding) int { return len(b.Footer) })
+var _ = promise("a branding's updates are whole and exact", updates(func(s Storage) updating[domain.Branding] { return s.Brandings },
+	func(b *domain.Branding) { b.Footer += "x" }, func(b domain.Branding) int { return len(b.Footer) }))

@@ -38,14 +38,14 @@ func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
 	require.Empty(t, s.Jobs(t))
 }
 
-func runAnnounced(t *testing.T, one, other Storage) {
+var _ = promise("a run is announced to the endpoint", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "announced")
 	d := announced(t, one, account, "first")
 	require.Equal(t, d, DeliveryOf(t, other, account.ID, d.ID))
 	require.Equal(t, []ports.Job{deliverJob(d)}, one.Jobs(t))
-}
+})
 
-func runNotAnnounced(t *testing.T, one, _ Storage) {
+var _ = promise("without an endpoint nothing is announced", func(t *testing.T, one, _ Storage) {
 	without := created(t, one, "without")
 	announced(t, one, without, "a-run-of-an-account-without-webhook")
 	requireNothingAnnounced(t, one, without)
@@ -54,9 +54,9 @@ func runNotAnnounced(t *testing.T, one, _ Storage) {
 	Change(t, one.Webhooks, signing.ID, func(w *domain.Webhook) { w.Secret = aSecret })
 	announced(t, one, signing, "a-run-of-an-account-without-endpoint")
 	requireNothingAnnounced(t, one, signing)
-}
+})
 
-func settlementUndoesAll(t *testing.T, one, other Storage) {
+var _ = promise("a settlement that panics leaves no event either", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "undone")
 	batch := submitted(t, one, account, "undone", anEndpoint, aRequest(0))
 	added := one.Jobs(t)
@@ -82,4 +82,4 @@ func settlementUndoesAll(t *testing.T, one, other Storage) {
 	_, req := only.Both(one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID}, noon))(t)
 	require.Equal(t, aRequest(0), req, "the files are still there")
 	settle(t, other, account, aRun(account, "next", noon))
-}
+})

@@ -93,7 +93,7 @@ func resultsOf(t *testing.T, s Storage, b domain.Batch) (results []string, faile
 	return results, failed
 }
 
-func batchRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a batch comes back as it was submitted", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "batch"), created(t, one, "neighbour")
 	asked := append(requests(2), ofSeveralReports())
 	b := submitted(t, one, account, "batch", anEndpoint, asked...)
@@ -126,9 +126,9 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 	b.ID, b.AccountID = "of-nobody", "nobody"
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), domain.RequestClaim{}), domain.ErrNoAccount)
 	require.ElementsMatch(t, jobs, one.Jobs(t))
-}
+})
 
-func batchCompleted(t *testing.T, one, other Storage) {
+var _ = promise("the last job completes the batch", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "completed"), created(t, one, "neighbour")
 	b := submitted(t, one, account, "batch", "", requests(2)...)
 	added := one.Jobs(t)
@@ -156,9 +156,9 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	require.Equal(t, b, got)
 	require.Equal(t, []string{string(aResult(0)), string(aResult(1))}, only.Value(resultsOf(t, one, got))(t))
 	require.Equal(t, added, one.Jobs(t), "nobody is to be called")
-}
+})
 
-func batchCompletedParallel(t *testing.T, one, other Storage) {
+var _ = promise("each job ends once, each batch too", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "completed")
 	b := submitted(t, one, account, "batch", anEndpoint, requests(domain.MaxBatch)...)
 	added := len(one.Jobs(t))
@@ -173,9 +173,9 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.BatchComplete, got.State())
 	require.Len(t, one.Jobs(t), added+1)
 	require.Len(t, only.Value(one.Deliveries.Latest(t.Context(), account.ID, many))(t), 1)
-}
+})
 
-func openBatchesLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of open batches is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
 	taken := Succeeded(t, inParallel(beyondLimits, one, other, func(s Storage, i int) error {
 		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{})
@@ -187,9 +187,9 @@ func openBatchesLimited(t *testing.T, one, other Storage) {
 	ended(t, one, account, anEnd(domain.Batch{ID: runID(taken[0])}, 0))
 	submitted(t, one, account, "after-one-is-complete", "", aRequest(0))
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{}), domain.ErrOpenBatches)
-}
+})
 
-func batchesSwept(t *testing.T, one, other Storage) {
+var _ = promise("old batches are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old := submitted(t, one, account, "old", "", requests(2)...)
 	kept := submitted(t, one, account, "kept", "", requests(1)...)
@@ -214,9 +214,9 @@ func batchesSwept(t *testing.T, one, other Storage) {
 	require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)
 	require.ErrorIs(t, only.Err(resultsOf(t, one, domain.Batch{ID: old.ID, AccountID: account.ID, Jobs: 2})), domain.ErrBatchGone)
 	require.NoError(t, only.Err2(one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)))
-}
+})
 
-func staleJobsListed(t *testing.T, one, other Storage) {
+var _ = promise("stale jobs are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "stale"), created(t, one, "neighbour")
 	first := submitted(t, one, account, "first", "", requests(3)...)
 	submitted(t, one, neighbour, "second", "", requests(1)...)
@@ -232,9 +232,9 @@ func staleJobsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, want, list(noon.Add(time.Microsecond), many))
 	require.Equal(t, want[:2], list(noon.Add(time.Microsecond), 2))
 	require.Empty(t, list(noon, many))
-}
+})
 
-func loadMeasured(t *testing.T, one, other Storage) {
+var _ = promise("the load is measured", func(t *testing.T, one, other Storage) {
 	loadOf := func(accountID string, jobs int) domain.BatchLoad {
 		return only.Value(other.Batches.Load(t.Context(), accountID, jobs))(t)
 	}
@@ -265,11 +265,11 @@ func loadMeasured(t *testing.T, one, other Storage) {
 	l := load()
 	require.Zero(t, l.DoneTook%time.Minute)
 	require.LessOrEqual(t, l.DoneTook, 60*time.Minute)
-}
+})
 
 // A batch may be as large as a request's body, which is tried with MILAAN_SOAK; without it a
 // fifth is.
-func largeBatch(t *testing.T, one, other Storage) {
+var _ = promise("a batch may be large", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "large")
 	size := 1 << 20
 	if os.Getenv("MILAAN_SOAK") != "" {
@@ -284,10 +284,10 @@ func largeBatch(t *testing.T, one, other Storage) {
 	end.Result = req.Storefront
 	ended(t, one, account, end)
 	require.True(t, only.Value(resultsOf(t, other, b))(t)[0] == string(req.Storefront))
-}
+})
 
 // The labels of a job go when its files do.
-func labelsKept(t *testing.T, one, other Storage) {
+var _ = promise("a job's labels are there without its files", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "labels")
 	asked := requests(2)
 	asked[0].Brand, asked[0].CourierName = "Asha \n Textiles", "custom"
@@ -301,4 +301,4 @@ func labelsKept(t *testing.T, one, other Storage) {
 	for _, job := range []domain.BatchJob{{BatchID: b.ID}, {BatchID: b.ID, Position: 7}, {BatchID: "unknown"}} {
 		require.ErrorIs(t, only.Err2(other.Batches.Labels(t.Context(), job)), domain.ErrNothingToDo)
 	}
-}
+})

@@ -46,7 +46,7 @@ func billingJobs(t *testing.T, s Storage) (jobs []ports.Job) {
 	return jobs
 }
 
-func noticeTakenOnce(t *testing.T, one, other Storage) {
+var _ = promise("a notice is taken once, with its job", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	notice := domain.BillingNotice{ID: "event-1", Subscription: "sub_1", PlanID: "plan_1"}
 	taken := make([]bool, many)
@@ -81,9 +81,9 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 		ok := only.Value(one.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon))(t)
 		require.Equal(t, want, ok, "%s is forgotten with its time", id)
 	}
-}
+})
 
-func billedRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a billed subscription comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "billed"), created(t, one, "neighbour")
 	sub := aBilled(account, "1")
 	applied := looked(t, one, sub, noon)
@@ -135,10 +135,10 @@ func billedRoundTrip(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	version = only.Value(one.Billing.Version(t.Context(), "sub_3"))(t)
 	require.Zero(t, version, "nothing is stored")
-}
+})
 
 // What was fetched before something else was stored may be old, and is not stored.
-func staleLooks(t *testing.T, one, other Storage) {
+var _ = promise("what may be old is not stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "stale")
 	sub := aBilled(account, "1")
 	errs := InParallel(one, other, func(s Storage, i int) error {
@@ -152,11 +152,11 @@ func staleLooks(t *testing.T, one, other Storage) {
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), billedOf(t, one, account)[0].PeriodEnd)
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), AccountOf(t, one, account.Email).PeriodEnd)
 	require.EqualValues(t, 1, only.Value(other.Billing.Version(t.Context(), sub.ID))(t))
-}
+})
 
 // Whatever the order in which an account's subscriptions are stored, and however many at
 // once, the account is what all of them mean.
-func billedTogether(t *testing.T, one, other Storage) {
+var _ = promise("all subscriptions of an account count", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "together")
 	var all []domain.BilledSubscription
 	for i := range many {
@@ -171,9 +171,9 @@ func billedTogether(t *testing.T, one, other Storage) {
 		return err
 	})
 	require.Equal(t, all[many-2].PeriodEnd, AccountOf(t, one, account.Email).PeriodEnd)
-}
+})
 
-func billedDue(t *testing.T, one, other Storage) {
+var _ = promise("subscriptions are due", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "due")
 	day := domain.DayOf(noon)
 	for id, c := range map[string]func(*domain.BilledSubscription){
@@ -238,9 +238,9 @@ func billedDue(t *testing.T, one, other Storage) {
 	missing.Subscription.ID = "sub_never_stored"
 	require.NoError(t, only.Err(other.Billing.Apply(t.Context(), missing, noon, domain.SecurityEvent{})))
 	require.Equal(t, was, billedOf(t, one, account))
-}
+})
 
-func startsOneByOne(t *testing.T, one, other Storage) {
+var _ = promise("subscriptions of an account are made one by one", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "starting"), created(t, one, "neighbour")
 	errs := InParallel(one, other, func(s Storage, i int) error {
@@ -259,10 +259,10 @@ func startsOneByOne(t *testing.T, one, other Storage) {
 	}
 	require.NoError(t, starts(ctx, other, startOf(account, "next", time.Minute), noon))
 	require.ErrorIs(t, starts(ctx, one, ports.BillingStart{ID: "one", AccountID: "unknown", Until: noon}, noon), domain.ErrNoAccount)
-}
+})
 
 // What did not end may have made something: the next request is told since when.
-func startsThatAreLost(t *testing.T, one, other Storage) {
+var _ = promise("starts that did not end are told to the next one", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "lost")
 	lostSince := func(s Storage, id string, at time.Duration) time.Time {
@@ -279,7 +279,7 @@ func startsThatAreLost(t *testing.T, one, other Storage) {
 	require.Equal(t, noon, lostSince(one, "fourth", 2*time.Hour), "the third has found nothing out")
 	require.NoError(t, other.Billing.End(ctx, startOf(account, "fourth", 0), false))
 	require.Zero(t, lostSince(one, "fifth", 3*time.Hour))
-}
+})
 
 // starts begins, whatever was lost before.
 func starts(ctx context.Context, s Storage, start ports.BillingStart, now time.Time) error {
@@ -289,7 +289,7 @@ func starts(ctx context.Context, s Storage, start ports.BillingStart, now time.T
 
 // A process may die while it closes an account: it can be closed at once by another, and still
 // nothing is bought for it.
-func closingsGoOn(t *testing.T, one, other Storage) {
+var _ = promise("a closing account can be closed by another", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "closing")
 	closing := func(id string) ports.BillingStart {
@@ -309,18 +309,18 @@ func closingsGoOn(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, starts(ctx, one, buying, noon), domain.ErrBillingStarting, "the second still closes it")
 	require.NoError(t, other.Billing.End(ctx, closing("second"), false))
 	require.NoError(t, starts(ctx, one, buying, noon), "it was not closed")
-}
+})
 
 func startOf(a domain.Account, id string, lasts time.Duration) ports.BillingStart {
 	return ports.BillingStart{ID: id, AccountID: a.ID, Until: noon.Add(lasts)}
 }
 
 // A subscription whose URL cannot be opened any more is shown without it.
-func lostBilled(t *testing.T, one, _ Storage) {
+var _ = promise("a billed subscription of a lost secret has no address", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "lost")
 	looked(t, one, aBilled(account, "1"), noon)
 	lost := billedOf(t, one.LostSecret(t), account)
 	require.Len(t, lost, 1)
 	require.Empty(t, lost[0].URL)
 	require.ErrorIs(t, only.Err(one.MissingSecret(t).Billing.Of(t.Context(), account.ID)), domain.ErrMissingSecret)
-}
+})

@@ -41,7 +41,7 @@ func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Req
 	})
 }
 
-func claimStands(t *testing.T, one, other Storage) {
+var _ = promise("a claim stands until it is over", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "claims"), created(t, one, "neighbour")
 	first := aClaim(account, "key", "first")
 	require.Equal(t, first, taken(t, one, first))
@@ -66,9 +66,9 @@ func claimStands(t *testing.T, one, other Storage) {
 	third.RunID = ""
 	require.Equal(t, third, taken(t, one, third), "its time is up, swept or not")
 	require.Equal(t, third, taken(t, other, later(third, "fourth", 0)), "the old outcome is gone")
-}
+})
 
-func claimsParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many claims is taken", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	var mu sync.Mutex
 	stands := map[string]int{}
@@ -80,9 +80,9 @@ func claimsParallel(t *testing.T, one, other Storage) {
 		return err
 	})
 	require.Len(t, stands, 1, "all are told of the same holder: %v", stands)
-}
+})
 
-func leaseTakenOver(t *testing.T, one, other Storage) {
+var _ = promise("an ended lease is taken over once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "over")
 	dead := aClaim(account, "key", "dead")
 	require.Equal(t, dead, taken(t, one, dead))
@@ -102,9 +102,9 @@ func leaseTakenOver(t *testing.T, one, other Storage) {
 	require.Equal(t, 1, stored)
 	require.ErrorIs(t, fulfilled(t, one, account, dead, "of-the-dead"), domain.ErrKeyRunning)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, time.Time{}))
-}
+})
 
-func leaseRenewed(t *testing.T, one, other Storage) {
+var _ = promise("a lease is renewed by its holder", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "renewed")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -120,9 +120,9 @@ func leaseRenewed(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Claims.Renew(t.Context(), claim), domain.ErrNothingToDo, "once another one holds it")
 	require.NoError(t, fulfilled(t, one, account, rival, "run"))
 	require.ErrorIs(t, one.Claims.Renew(t.Context(), rival), domain.ErrNothingToDo, "once it has its outcome")
-}
+})
 
-func claimReleased(t *testing.T, one, other Storage) {
+var _ = promise("a claim that failed is forgotten", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "released")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -139,9 +139,9 @@ func claimReleased(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Claims.Release(t.Context(), rival))
 	rival.RunID = "run"
 	require.Equal(t, rival, taken(t, one, later(rival, "third", 0)), "an outcome is not released")
-}
+})
 
-func runFulfils(t *testing.T, one, other Storage) {
+var _ = promise("a run is the outcome of its claim", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "run")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -158,9 +158,9 @@ func runFulfils(t *testing.T, one, other Storage) {
 	claim.RunID = "run"
 	require.Equal(t, claim, taken(t, one, later(claim, "rival", 0)))
 	require.ErrorIs(t, fulfilled(t, other, account, claim, "again"), domain.ErrKeyRunning, "a claim has one outcome")
-}
+})
 
-func batchFulfils(t *testing.T, one, other Storage) {
+var _ = promise("a batch is the outcome of its claim", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -182,9 +182,9 @@ func batchFulfils(t *testing.T, one, other Storage) {
 	rival := later(claim, "rival", time.Hour)
 	rival.BatchID = ""
 	require.Equal(t, rival, taken(t, other, rival))
-}
+})
 
-func lostClaimStoresNothing(t *testing.T, one, other Storage) {
+var _ = promise("a holder that has lost its claim stores nothing", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "lost")
 	claim := aClaim(account, "key", "suspended")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -208,11 +208,11 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 	late := aClaim(account, "another key", "late")
 	require.Equal(t, late, taken(t, one, late))
 	require.NoError(t, fulfilled(t, one, account, late, "late-run"))
-}
+})
 
 // A release of a claim that gets its outcome at the same time deletes the claim, or has no
 // effect: a stored run never lacks its claim.
-func fulfilledOrReleased(t *testing.T, one, other Storage) {
+var _ = promise("an outcome and a release at once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "race")
 	claims := make([]domain.RequestClaim, many/2)
 	for i := range claims {
@@ -235,11 +235,11 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 		stands := taken(t, one, later(claim, "rival", 0))
 		require.Equal(t, stored[i], stands.RunID == runID(i), "%d: %+v", i, stands)
 	}
-}
+})
 
 // A key is also found by the hashes of older secrets, which other instances may still hash
 // with.
-func formerClaimStands(t *testing.T, one, other Storage) {
+var _ = promise("a claim by a former secret stands", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "former")
 	take := func(s Storage, claim domain.RequestClaim, former ...domain.RequestHash) domain.RequestClaim {
 		return only.Value(s.Claims.Take(t.Context(), claim, former...))(t)
@@ -273,9 +273,9 @@ func formerClaimStands(t *testing.T, one, other Storage) {
 		return err
 	})
 	require.Len(t, holders, 1, "instances that hash with different secrets first agree on one: %v", holders)
-}
+})
 
-func claimsSwept(t *testing.T, one, other Storage) {
+var _ = promise("old claims are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, young := aClaim(account, "old", "holder"), later(aClaim(account, "young", "holder"), "holder", time.Microsecond)
 	for _, claim := range []domain.RequestClaim{old, young} {
@@ -293,8 +293,8 @@ func claimsSwept(t *testing.T, one, other Storage) {
 	rival := later(old, "rival", time.Second)
 	require.Equal(t, rival, taken(t, one, rival))
 	require.Equal(t, "holder", taken(t, one, later(young, "rival", time.Second)).Holder)
-}
+})
 
-func claimWithoutAccount(t *testing.T, one, _ Storage) {
+var _ = promise("a claim needs an account", func(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, only.Err(one.Claims.Take(t.Context(), aClaim(anAccount("nobody"), "key", "holder"))), domain.ErrNoAccount)
-}
+})

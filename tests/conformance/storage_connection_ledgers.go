@@ -69,7 +69,7 @@ func endWithLedger(t *testing.T, s Storage, c domain.Connection, id string, of d
 	return end
 }
 
-func ledgerRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a ledger comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "ledger"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -115,9 +115,9 @@ func ledgerRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, want, ledgerOf(t, one, c))
 	require.Empty(t, eventIDs(t, one, account))
 	require.Empty(t, eventIDs(t, one, neighbour))
-}
+})
 
-func ledgerSwitched(t *testing.T, one, other Storage) {
+var _ = promise("open items are kept while they are switched on", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "switching")
 	c, stays := connected(t, one, account, "one"), connected(t, one, account, "two")
 	before := kept(t, one, stays)
@@ -137,10 +137,9 @@ func ledgerSwitched(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.KeptLedger{Since: noon.Add(2 * time.Hour)}, ledgerOf(t, one, c), "with nothing of before")
 	require.Equal(t, []string{"again", "off", "on"}, eventIDs(t, one, account))
 	require.Equal(t, before, ledgerOf(t, one, stays))
-}
+})
 
-// ledgerSwitchedParallel holds that of many who switch at the same time one does, and is in the security log.
-func ledgerSwitchedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many switches is in the log", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "switches")
 	c := connected(t, one, account, "")
 	for n, keeps := range []bool{true, false} {
@@ -154,9 +153,9 @@ func ledgerSwitchedParallel(t *testing.T, one, other Storage) {
 			require.Equal(t, fmt.Sprint(keeps, int(ledgerOf(t, one, c).Since.Sub(noon)/time.Second)), events[0].ID)
 		}
 	}
-}
+})
 
-func marksOfBefore(t *testing.T, one, other Storage) {
+var _ = promise("marks of another version alter nothing", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "late"), "")
 	kept(t, one, c)
 	before := mark(t, one, c, aMark("1"))
@@ -173,9 +172,9 @@ func marksOfBefore(t *testing.T, one, other Storage) {
 		require.False(t, marked, of)
 		require.Equal(t, before, ledgerOf(t, one, c), of)
 	}
-}
+})
 
-func marksParallel(t *testing.T, one, other Storage) {
+var _ = promise("marks do not overwrite each other", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "marking"), "")
 	kept(t, one, c)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -187,10 +186,10 @@ func marksParallel(t *testing.T, one, other Storage) {
 	for i := range many {
 		require.Contains(t, stored.Marks, aMark(fmt.Sprint(i)))
 	}
-}
+})
 
-// ledgerOfPass stores a ledger with the run of its pass, and one with a pass that has no run.
-func ledgerOfPass(t *testing.T, one, other Storage) {
+// One is stored with the run of its pass, and one with a pass that has no run.
+var _ = promise("a pass stores its ledger in place of the marks", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := enterprise(t, one, "passing")
 	c, neighbour := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -221,10 +220,10 @@ func ledgerOfPass(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Passes.End(ctx, anEndOf(asked(t, one, c, "third"), c)))
 	require.Equal(t, want, ledgerOf(t, one, c), "a pass without a ledger leaves it")
 	require.Equal(t, beside, ledgerOf(t, one, neighbour))
-}
+})
 
-// ledgerOfBefore has a pass begin, and its owner stop keeping open items, or begin anew.
-func ledgerOfBefore(t *testing.T, one, other Storage) {
+// A pass begins, and its owner stops keeping open items, or begins anew.
+var _ = promise("a ledger of before a switch is not stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "stale"), "")
 	first := kept(t, one, c)
@@ -243,9 +242,9 @@ func ledgerOfBefore(t *testing.T, one, other Storage) {
 		require.Equal(t, end.Pass.ID, passesOf(t, one, c)[0].ID)
 		require.Equal(t, domain.PassStored, passesOf(t, one, c)[0].Outcome)
 	}
-}
+})
 
-func marksDuringPass(t *testing.T, one, other Storage) {
+var _ = promise("marks that are made during a pass stay", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "meanwhile"), "")
 	begins := func(id string, want ports.BegunItems) {
 		t.Helper()
@@ -269,11 +268,10 @@ func marksDuringPass(t *testing.T, one, other Storage) {
 	require.NoError(t, one.Passes.End(t.Context(), endWithLedger(t, one, c, "second", stored, "with it")))
 	require.Empty(t, ledgerOf(t, one, c).Marks, "the next pass has seen it")
 	begins("all written", ports.BegunItems{Kept: true, Written: true})
-}
+})
 
-// marksAtTheEnd has a pass end while people mark orders: each mark is stored, whatever comes
-// first.
-func marksAtTheEnd(t *testing.T, one, other Storage) {
+// A pass ends while people mark orders: each mark is stored, whatever comes first.
+var _ = promise("marks and the end of a pass at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "meeting"), "")
 	kept(t, one, c)
@@ -298,9 +296,9 @@ func marksAtTheEnd(t *testing.T, one, other Storage) {
 			}
 		}
 	}
-}
+})
 
-func ledgersOutdated(t *testing.T, one, other Storage) {
+var _ = promise("outdated ledgers are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "outdated"), created(t, one, "neighbour")
 	day := domain.DayFromDate(2026, 1, 31)
@@ -328,9 +326,9 @@ func ledgersOutdated(t *testing.T, one, other Storage) {
 	require.Equal(t, want[:2], outdated(day, 10), "before the day")
 	require.Equal(t, want[:1], outdated(day+1, 1))
 	require.Empty(t, outdated(day-2, 10))
-}
+})
 
-func ledgerReplaced(t *testing.T, one, other Storage) {
+var _ = promise("an outdated ledger is replaced", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "replaced"), "")
 	kept(t, one, c)
@@ -357,10 +355,10 @@ func ledgerReplaced(t *testing.T, one, other Storage) {
 	require.Equal(t, want, replace(empty), "nothing is left")
 	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
 	require.ErrorIs(t, other.Ledgers.Replace(ctx, c.AccountID, c.ID, want), domain.ErrNoItems)
-}
+})
 
-// ledgerReplacedParallel holds that a mark is stored or in the text that has taken its place, whoever replaces it meanwhile.
-func ledgerReplacedParallel(t *testing.T, one, other Storage) {
+// A mark is stored or in the text that has taken its place, whoever replaces it meanwhile.
+var _ = promise("no mark is lost while a ledger is replaced", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "replacing"), "")
 	kept(t, one, c)
@@ -383,10 +381,10 @@ func ledgerReplacedParallel(t *testing.T, one, other Storage) {
 			require.Contains(t, string(stored.Text), m.OrderID+";")
 		}
 	}
-}
+})
 
 // A ledger or marks that cannot be opened are not absent: they stay until their secret comes back, or they are deleted whole.
-func lostLedger(t *testing.T, one, _ Storage) {
+var _ = promise("a ledger of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
@@ -409,4 +407,4 @@ func lostLedger(t *testing.T, one, _ Storage) {
 	unread.Text, unread.Marks = nil, nil
 	require.NoError(t, lost.Ledgers.Replace(ctx, c.AccountID, c.ID, unread))
 	require.Equal(t, domain.KeptLedger{Since: noon, Version: unread.Version + 1}, ledgerOf(t, one, c))
-}
+})

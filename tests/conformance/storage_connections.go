@@ -61,7 +61,7 @@ func connectionEvent(id string) domain.SecurityEvent {
 	return domain.SecurityEvent{ID: id, At: noon, Kind: domain.SecurityConnection, By: domain.ByDashboard}
 }
 
-func connectionRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a connection comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "connected"), created(t, one, "neighbour")
 	full := aConnection(account, "b")
@@ -100,9 +100,9 @@ func connectionRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, want, changed, "its id, its account and its beginning stay")
 	require.Equal(t, want, ConnectionOf(t, one, full))
 	require.ElementsMatch(t, []string{"added", "changed"}, eventIDs(t, one, account))
-}
+})
 
-func connectionUpdateFails(t *testing.T, one, other Storage) {
+var _ = promise("a connection's update that fails alters nothing", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "refused")
 	c := connected(t, one, account, "")
 	refusal := errors.New("refused")
@@ -113,9 +113,9 @@ func connectionUpdateFails(t *testing.T, one, other Storage) {
 	require.Same(t, refusal, err)
 	require.Equal(t, c, ConnectionOf(t, one, c))
 	require.Empty(t, eventIDs(t, one, account))
-}
+})
 
-func connectionUpdatesParallel(t *testing.T, one, other Storage) {
+var _ = promise("a connection's updates do not overwrite each other", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "busy"), "")
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		_, err := s.Connections.Update(t.Context(), c.AccountID, c.ID, domain.SecurityEvent{}, func(c *domain.Connection) error {
@@ -125,9 +125,9 @@ func connectionUpdatesParallel(t *testing.T, one, other Storage) {
 		return err
 	})
 	require.Equal(t, c.Revision+many, ConnectionOf(t, one, c).Revision)
-}
+})
 
-func connectionsLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of connections is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "limited")
 	add := func(s Storage, id string) error {
 		return s.Connections.Add(t.Context(), aConnection(account, id), connectionEvent(id))
@@ -141,9 +141,9 @@ func connectionsLimited(t *testing.T, one, other Storage) {
 	require.Len(t, only.Value(one.Connections.List(t.Context(), account.ID))(t), domain.MaxConnections)
 	require.Len(t, eventIDs(t, one, account), domain.MaxConnections)
 	connected(t, one, created(t, one, "neighbour"), "")
-}
+})
 
-func connectionBrands(t *testing.T, one, other Storage) {
+var _ = promise("a brand is one connection's", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "brands"), created(t, one, "neighbour")
 	named := func(account domain.Account, id string) domain.Connection {
@@ -165,9 +165,9 @@ func connectionBrands(t *testing.T, one, other Storage) {
 	require.Equal(t, second, ConnectionOf(t, one, second))
 	renamed := changeConnection(t, one, second, func(c *domain.Connection) { c.Brand = "Brand" })
 	require.Equal(t, "Brand", renamed.Brand)
-}
+})
 
-func connectionRemoved(t *testing.T, one, other Storage) {
+var _ = promise("a removed connection leaves nothing", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "removing")
 	c, stays := connected(t, one, account, "goes"), connected(t, one, account, "stays")
@@ -206,11 +206,11 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	require.Equal(t, stays, ConnectionOf(t, one, stays))
 	require.NoError(t, only.Err(one.Passes.Begin(ctx, waiting.ID, noon)))
 	require.Equal(t, "b", string(only.Value(one.KeptFiles.Read(ctx, account.ID, stays.ID, staying.ID))(t)))
-}
+})
 
 // A connection whose settings cannot be opened needs attention, and new settings end that.
 // Until there are some, the old ones stay: their secret may come back.
-func lostConnection(t *testing.T, one, _ Storage) {
+var _ = promise("a connection of a lost secret needs attention", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	account := created(t, one, "lost")
@@ -241,4 +241,4 @@ func lostConnection(t *testing.T, one, _ Storage) {
 	})
 	require.Equal(t, afresh, ConnectionOf(t, lost, c))
 	require.Equal(t, domain.ConnectionRefused, ConnectionOf(t, one, c).State, "and now these can be opened with the other secret alone")
-}
+})

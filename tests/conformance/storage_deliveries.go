@@ -40,7 +40,7 @@ func goodAttempt(number int) domain.Attempt {
 	return domain.Attempt{Number: number, At: noon, Took: time.Second, Outcome: domain.OutcomeDelivered, Status: 204}
 }
 
-func deliveryAdded(t *testing.T, one, other Storage) {
+var _ = promise("a delivery is added with its job", func(t *testing.T, one, other Storage) {
 	account, neighbour := enterprise(t, one, "added"), created(t, one, "neighbour")
 	first := announced(t, one, account, "first")
 	again := first
@@ -63,9 +63,9 @@ func deliveryAdded(t *testing.T, one, other Storage) {
 	test.ID, test.AccountID = "of-nobody", "nobody"
 	require.ErrorIs(t, one.Deliveries.Add(t.Context(), test), domain.ErrNoAccount)
 	require.Error(t, one.Deliveries.Add(t.Context(), first), "a delivery stored twice is a fault of the program")
-}
+})
 
-func attemptsRecorded(t *testing.T, one, other Storage) {
+var _ = promise("an attempt is recorded with all that it needs", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "recorded")
 	d := announced(t, one, account, "delivery")
 	webhook := WebhookOf(t, one, account.ID)
@@ -90,9 +90,9 @@ func attemptsRecorded(t *testing.T, one, other Storage) {
 
 	require.ErrorIs(t, only.Err(one.Deliveries.Attempt(t.Context(), "unknown", noon)), domain.ErrNothingToDo)
 	require.NoError(t, one.Deliveries.Complete(t.Context(), "unknown", goodAttempt(1), domain.DeliveryDelivered))
-}
+})
 
-func attemptsParallel(t *testing.T, one, other Storage) {
+var _ = promise("no delivery has more than two attempts", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "parallel")
 	d := announced(t, one, account, "wanted")
 	numbers := make([]int, many)
@@ -104,9 +104,9 @@ func attemptsParallel(t *testing.T, one, other Storage) {
 	require.Len(t, Succeeded(t, attempts, domain.ErrNothingToDo), 2)
 	require.ElementsMatch(t, []int{1, 2}, slices.DeleteFunc(numbers, func(n int) bool { return n == 0 }))
 	require.Len(t, requireState(t, one, d, domain.DeliveryFailed).Attempts, domain.MaxAttempts)
-}
+})
 
-func deliverySettled(t *testing.T, one, other Storage) {
+var _ = promise("a settled delivery stays so", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "settled")
 	complete := func(d domain.Delivery, a domain.Attempt, state domain.DeliveryState) {
 		require.NoError(t, other.Deliveries.Complete(t.Context(), d.ID, a, state))
@@ -143,9 +143,9 @@ func deliverySettled(t *testing.T, one, other Storage) {
 	answer.Failure = "\x00\xff\xfe" + strings.Repeat("x", domain.MaxFailure)
 	complete(odd, answer, domain.DeliveryPending)
 	require.NotEmpty(t, requireState(t, one, odd, domain.DeliveryPending).Attempts[0].Failure)
-}
+})
 
-func deliveryDropped(t *testing.T, one, other Storage) {
+var _ = promise("a delivery that has no endpoint any more is dropped", func(t *testing.T, one, other Storage) {
 	removed := enterprise(t, one, "removed")
 	d := announced(t, one, removed, "without-endpoint")
 	attempted(t, one, d.ID, noon)
@@ -158,9 +158,9 @@ func deliveryDropped(t *testing.T, one, other Storage) {
 	requireSettled(t, one, d, domain.DeliveryDropped)
 	Change(t, other.Accounts, lesser.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 	requireSettled(t, one, d, domain.DeliveryDropped)
-}
+})
 
-func batchDelivery(t *testing.T, one, other Storage) {
+var _ = promise("a batch's delivery goes to its own address", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch") // of any plan, and without an endpoint
 	signing := func(secret domain.SigningSecret) domain.Webhook {
 		w := Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = secret })
@@ -189,9 +189,9 @@ func batchDelivery(t *testing.T, one, other Storage) {
 	_, unsigned := owed("unsigned")
 	signing("")
 	requireSettled(t, one, unsigned, domain.DeliveryDropped)
-}
+})
 
-func deliveriesSwept(t *testing.T, one, other Storage) {
+var _ = promise("old deliveries are swept away", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "swept")
 	var all [4]domain.Delivery
 	for i := range all {
@@ -214,9 +214,9 @@ func deliveriesSwept(t *testing.T, one, other Storage) {
 		requireState(t, one, all[1], domain.DeliveryDelivered)
 		requireState(t, one, all[3], domain.DeliveryPending)
 	}
-}
+})
 
-func deliveriesGivenUp(t *testing.T, one, other Storage) {
+var _ = promise("what is pending for too long is given up", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "given-up")
 	add := func(id string, createdAt time.Time) domain.Delivery {
 		d := aDelivery(account, id)
@@ -246,7 +246,7 @@ func deliveriesGivenUp(t *testing.T, one, other Storage) {
 	requireState(t, one, untried, domain.DeliveryFailed)
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon.Add(time.Microsecond)}))
 	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), account.ID, untried.ID)), domain.ErrNoDelivery)
-}
+})
 
 const anEndpoint = "https://shop.example/hooks?token=of-the-endpoint"
 
@@ -265,7 +265,7 @@ const (
 	formerSecret = domain.SigningSecret("whsec_the-former-one")
 )
 
-func webhookRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a webhook comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "webhook"), created(t, one, "neighbour")
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 
@@ -284,15 +284,15 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 		was = want
 	}
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), neighbour.ID)), domain.ErrNoWebhook)
-}
+})
 
-func webhookWithoutSecret(t *testing.T, one, other Storage) {
+var _ = promise("a webhook without a secret is none", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "removed")
 	for range 2 {
 		Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = "" })
 		require.ErrorIs(t, only.Err(other.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 	}
-}
+})
 
-var webhookUpdates = updates(func(s Storage) updating[domain.Webhook] { return s.Webhooks },
-	func(w *domain.Webhook) { w.Secret += "x" }, func(w domain.Webhook) int { return len(w.Secret.Reveal()) })
+var _ = promise("a webhook's updates are whole and exact", updates(func(s Storage) updating[domain.Webhook] { return s.Webhooks },
+	func(w *domain.Webhook) { w.Secret += "x" }, func(w domain.Webhook) int { return len(w.Secret.Reveal()) }))

@@ -108,7 +108,7 @@ func addresses(t *testing.T, s Storage, f ports.AccountFilter) (emails []string)
 	return emails
 }
 
-func accountsListed(t *testing.T, one, other Storage) {
+var _ = promise("accounts are listed by their addresses", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	require.Empty(t, addresses(t, one, ports.AccountFilter{}))
 	c, a, b := created(t, one, "c"), created(t, one, "a"), created(t, one, "b")
@@ -136,9 +136,9 @@ func accountsListed(t *testing.T, one, other Storage) {
 	for _, err := range one.All.List(gone, ports.AccountFilter{}) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
-}
+})
 
-func accountErased(t *testing.T, one, other Storage) {
+var _ = promise("a deleted account leaves nothing", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	leaving, staying := Fill(t, one, "leaving"), Fill(t, other, "staying")
 	require.NotEmpty(t, one.Rows(t, "leaving"))
@@ -151,11 +151,11 @@ func accountErased(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, only.Err(other.Accounts.ByEmail(ctx, leaving.Email)), domain.ErrNoAccount)
 	Fill(t, other, "leaving")
 	require.NotNil(t, staying)
-}
+})
 
-// accountErasedMeanwhile deletes an account while others store things for it: what comes
-// before is deleted, and what comes after is refused.
-func accountErasedMeanwhile(t *testing.T, one, other Storage) {
+// An account is deleted while others store things for it: what comes before is deleted, and what
+// comes after is refused.
+var _ = promise("nothing is stored for an account that is deleted", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for round := range 3 {
 		name := fmt.Sprint("leaving", round)
@@ -238,11 +238,10 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 		}
 		require.Empty(t, one.Rows(t, name))
 	}
-}
+})
 
-// windowsErased counts requests of an account, each towards a rate of its own, while the
-// account is deleted.
-func windowsErased(t *testing.T, one, other Storage) {
+// Requests of an account are counted, each towards a rate of its own, while it is deleted.
+var _ = promise("no window of a deleted account is stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for range 5 {
 		account := anAccount("windows")
@@ -264,7 +263,7 @@ func windowsErased(t *testing.T, one, other Storage) {
 		require.ErrorIs(t, count(one, "later"), domain.ErrNoAccount)
 		require.Empty(t, other.Rows(t, account.ID))
 	}
-}
+})
 
 // refused says whether an error is one that the ports promise for what is not there.
 func refused(err error) bool {

@@ -26,7 +26,7 @@ func listed(t *testing.T, s Storage, account domain.Account, f ports.RunFilter) 
 	return only.Value(s.History.List(t.Context(), account.ID, f))(t)
 }
 
-func runsListed(t *testing.T, one, other Storage) {
+var _ = promise("runs are listed in pages", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "listed"), created(t, one, "neighbour")
 	require.Empty(t, listed(t, one, account, ports.RunFilter{}))
 	var want []string
@@ -57,9 +57,9 @@ func runsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, want[4:], runIDs(listed(t, one, account, ports.RunFilter{After: first[3].ID})), "a new run moves no page")
 	require.Empty(t, listed(t, one, account, ports.RunFilter{After: "theirs"}), "another account's run is no place")
 	require.Empty(t, listed(t, one, account, ports.RunFilter{After: "unknown"}))
-}
+})
 
-func runsFiltered(t *testing.T, one, other Storage) {
+var _ = promise("runs are listed by their labels and times", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "filtered")
 	for i, labels := range [][3]string{
 		{"Asha", "delhivery", "api"},
@@ -106,9 +106,9 @@ func runsFiltered(t *testing.T, one, other Storage) {
 	} {
 		require.Equal(t, c.want, runIDs(listed(t, other, account, c.filter)), "%+v", c.filter)
 	}
-}
+})
 
-func labelsListed(t *testing.T, one, other Storage) {
+var _ = promise("the labels of runs are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "labels"), created(t, one, "neighbour")
 	labels := func(a domain.Account) ports.RunLabels {
 		return only.Value(other.History.Labels(t.Context(), a.ID))(t)
@@ -123,17 +123,17 @@ func labelsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, ports.RunLabels{Brands: []string{"A", "a ₹", "b"}, Couriers: []string{"delhivery", "dtdc", "xpressbees"},
 		Sources: []domain.Source{domain.SourceAPI, domain.SourceDashboard}}, labels(account))
 	require.Equal(t, ports.RunLabels{Brands: []string{"Brand ₹"}, Couriers: []string{"delhivery"}, Sources: []domain.Source{domain.SourceAPI}}, labels(neighbour))
-}
+})
 
-func runFound(t *testing.T, one, other Storage) {
+var _ = promise("a run is its account's", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "found"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "run", noon))
 	require.Equal(t, aRun(account, "run", noon), only.Value(other.History.Run(t.Context(), account.ID, "run"))(t))
 	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), neighbour.ID, "run")), domain.ErrNoRun)
 	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), account.ID, "unknown")), domain.ErrNoRun)
-}
+})
 
-func runsSwept(t *testing.T, one, other Storage) {
+var _ = promise("old runs are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	settle(t, one, account, aRun(account, "old", noon.Add(-time.Microsecond)), aRun(account, "kept", noon), aRun(account, "fresh", noon.Add(time.Hour)))
 	before := RunsSince(t, one, account.ID, noon)
@@ -144,10 +144,10 @@ func runsSwept(t *testing.T, one, other Storage) {
 		require.Equal(t, []string{"fresh", "kept"}, runIDs(listed(t, one, account, ports.RunFilter{})))
 	}
 	require.Equal(t, before, RunsSince(t, one, account.ID, noon), "the runs of the cycle are counted as before")
-}
+})
 
 // A delivery of a run that is deleted stays in the log, and is not made any more.
-func runsSweptWithDeliveries(t *testing.T, one, other Storage) {
+var _ = promise("a swept run drops its deliveries", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "swept")
 	pending, settled := announced(t, one, account, "pending"), announced(t, one, account, "settled")
 	attempted(t, one, settled.ID, noon)
@@ -182,9 +182,9 @@ func runsSweptWithDeliveries(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Deliveries.Add(t.Context(), again), domain.ErrNoRun)
 	stands := only.Value(one.Claims.Take(t.Context(), aClaim(account, "claimed", "holder")))(t)
 	require.Empty(t, stands.RunID, "the key is free again")
-}
+})
 
-func mappingsListed(t *testing.T, one, other Storage) {
+var _ = promise("mappings are listed and removed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
 	save := func(a domain.Account, at time.Time, all ...ports.SavedMapping) {
 		require.NoError(t, one.Runs.Update(t.Context(), a.ID, func(b ports.RunBook) error {
@@ -215,14 +215,14 @@ func mappingsListed(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Mappings.Remove(t.Context(), "nobody", "dtdc", removed), domain.ErrNoAccount)
 	_, found := only.Both(one.Runs.Mapping(t.Context(), account.ID, "dtdc"))(t)
 	require.False(t, found)
-}
+})
 
 func aNamedMapping(name string) domain.NamedMapping {
 	return domain.NamedMapping{Name: name, Header: domain.HashHeader([]string{"Docket", name}), SavedAt: noon,
 		Mapping: domain.Mapping{domain.RoleAWB: "Docket", domain.RoleRemittedAmount: "राशि ₹", domain.RoleCharges: domain.JoinColumns([]string{"Fee", "GST"})}}
 }
 
-func namedMappings(t *testing.T, one, other Storage) {
+var _ = promise("named mappings are saved, renamed and removed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "named"), created(t, one, "neighbour")
 	list := func(s Storage, a domain.Account) []domain.NamedMapping {
 		return only.Value(s.Mappings.ListNamed(t.Context(), a.ID))(t)
@@ -266,10 +266,10 @@ func namedMappings(t *testing.T, one, other Storage) {
 	} {
 		require.ErrorIs(t, err, domain.ErrNoAccount)
 	}
-}
+})
 
-// namedMappingsLimited saves the last two at the same time.
-func namedMappingsLimited(t *testing.T, one, other Storage) {
+// The last two are saved at the same time.
+var _ = promise("named mappings have a limit, exactly", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "many")
 	save := func(s Storage, i int) error {
 		return s.Mappings.Save(t.Context(), account.ID, aNamedMapping(fmt.Sprintf("mapping %d", i)), false, domain.SecurityEvent{})
@@ -282,4 +282,4 @@ func namedMappingsLimited(t *testing.T, one, other Storage) {
 	go func() { errs <- save(other, 1002) }()
 	require.ElementsMatch(t, []error{nil, domain.ErrManyMappings}, []error{<-errs, <-errs})
 	require.NoError(t, one.Mappings.Save(t.Context(), account.ID, aNamedMapping("Mapping 7"), true, domain.SecurityEvent{}), "it replaces one")
-}
+})

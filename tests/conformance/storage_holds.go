@@ -11,7 +11,7 @@ import (
 	"milaan/tests/only"
 )
 
-func holdRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a hold lasts until it is resumed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	requireHeld := func(s Storage, since time.Time) {
 		t.Helper()
@@ -27,16 +27,16 @@ func holdRoundTrip(t *testing.T, one, other Storage) {
 	requireHeld(one, time.Time{})
 	require.ErrorIs(t, only.Err(one.Holds.Resume(ctx, true, noon)), domain.ErrNotHeld)
 	require.Equal(t, noon.Add(time.Hour), only.Value(one.Holds.Hold(ctx, noon.Add(time.Hour)))(t))
-}
+})
 
-func holdResumedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many resumes ends a hold", func(t *testing.T, one, other Storage) {
 	require.NoError(t, only.Err(one.Holds.Hold(t.Context(), noon)))
 	errs := InParallel(one, other, func(s Storage, _ int) error {
 		_, err := s.Holds.Resume(t.Context(), true, noon)
 		return err
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrNotHeld), 1)
-}
+})
 
 // waiting is what waits in a service that was held at noon, and came into being before or since.
 type waiting struct {
@@ -106,7 +106,7 @@ func requireMail(t *testing.T, s Storage, m domain.Mail, waits bool) {
 	require.ErrorIs(t, err, domain.ErrNothingToDo, m.Period)
 }
 
-func holdResumed(t *testing.T, one, other Storage) {
+var _ = promise("a resume leaves what waits", func(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
 	waited := only.Value(other.Holds.Resume(t.Context(), false, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 5, Mails: 4}, waited)
@@ -118,9 +118,9 @@ func holdResumed(t *testing.T, one, other Storage) {
 	}
 	endAll(t, one, w.account, w.open)
 	require.Equal(t, domain.DeliveryPending, DeliveryOf(t, one, w.account.ID, "delivery-of-open").State)
-}
+})
 
-func holdDiscarded(t *testing.T, one, other Storage) {
+var _ = promise("a discarding resume drops what waited", func(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
 	waited := only.Value(other.Holds.Resume(t.Context(), true, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 2, Mails: 2, DroppedEvents: 4, DroppedMails: 2}, waited)
@@ -148,4 +148,4 @@ func holdDiscarded(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), w.account.ID, last.ID)), domain.ErrNoDelivery, "a run of a batch that was open")
 	_, err := one.Deliveries.Find(t.Context(), w.account.ID, "delivery-of-open")
 	require.ErrorIs(t, err, domain.ErrNoDelivery, "who waited for it was told by the service that was backed up")
-}
+})

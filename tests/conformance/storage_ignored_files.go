@@ -29,7 +29,7 @@ func (s Storage) ignore(t *testing.T, f domain.IgnoredFile, event domain.Securit
 	return err
 }
 
-func ignoredRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("an ignored file comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "ignoring"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -54,9 +54,9 @@ func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Ignored.Remove(ctx, account.ID, c.ID, first.ID, anEvent("taken", noon.Add(time.Second), domain.SecurityFileTaken)))
 	require.Equal(t, []domain.IgnoredFile{later}, storedOf(t, one.Ignored.List, c))
 	require.Equal(t, []string{"taken", "ignored"}, eventIDs(t, one, account))
-}
+})
 
-func ignoredLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of ignored files is exact", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "files"), "")
 	const before = domain.MaxIgnoredFiles - 10
 	for i := range before {
@@ -67,11 +67,11 @@ func ignoredLimited(t *testing.T, one, other Storage) {
 	}), domain.ErrIgnored)
 	require.Len(t, added, domain.MaxIgnoredFiles-before)
 	require.Len(t, storedOf(t, one.Ignored.List, c), domain.MaxIgnoredFiles)
-}
+})
 
-// ignoredOnce holds that people who ignore a file at the same time ignore it once, so that one of them
-// can take it back, and nothing stands for a second file that is the same.
-func ignoredOnce(t *testing.T, one, other Storage) {
+// People who ignore a file at the same time ignore it once, so that one of them can take it back, and
+// nothing stands for a second file that is the same.
+var _ = promise("a file is ignored once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "once")
 	c := connected(t, one, account, "")
 	add := func(s Storage, i int) (domain.IgnoredFile, error) {
@@ -91,13 +91,13 @@ func ignoredOnce(t *testing.T, one, other Storage) {
 	elsewhere.ID, elsewhere.SourceID = "elsewhere", "source-1"
 	require.NoError(t, one.ignore(t, elsewhere, domain.SecurityEvent{}))
 	require.Len(t, storedOf(t, one.Ignored.List, c), 2)
-}
+})
 
-func lostIgnored(t *testing.T, one, _ Storage) {
+var _ = promise("an ignored file of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
 	ignoring(t, one, c, "a.csv")
 	require.Empty(t, storedOf(t, lost.Ignored.List, c))
 	afresh := ignoring(t, lost, c, "b.csv")
 	require.Equal(t, []domain.IgnoredFile{afresh}, storedOf(t, lost.Ignored.List, c))
-}
+})

@@ -30,7 +30,7 @@ func storedOf[T any](t *testing.T, list func(context.Context, string, string) ([
 	return only.Value(list(t.Context(), c.AccountID, c.ID))(t)
 }
 
-func keptFileRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a kept file comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "keeping"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -62,12 +62,12 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	require.NoError(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID))
 	require.ErrorIs(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID), domain.ErrNoKeptFile)
 	require.Len(t, storedOf(t, other.KeptFiles.List, c), 2)
-}
+})
 
 // The limit of bytes is exact, however many add at the same time, and what is replaced does
 // not count. One file is as large as a file may be. The others are only said to be large,
 // because a database needs seconds to write what fills the limit.
-func keptBytesLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of kept bytes is exact", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c, neighbour := connected(t, one, created(t, one, "bytes"), ""), connected(t, one, created(t, one, "neighbour"), "")
 	large := bytes.Repeat([]byte("x"), domain.MaxKeptFile)
@@ -93,9 +93,9 @@ func keptBytesLimited(t *testing.T, one, other Storage) {
 	require.Len(t, kept, parts)
 	require.NoError(t, add(one, neighbour, "a", "neighbours", large[:part]))
 	require.True(t, bytes.Equal(large, only.Value(other.KeptFiles.Read(ctx, c.AccountID, c.ID, "b-again"))(t)))
-}
+})
 
-func keptFilesLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of kept files is exact", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "files"), "")
 	const before = domain.MaxKeptFiles - 10
 	for i := range before {
@@ -106,9 +106,9 @@ func keptFilesLimited(t *testing.T, one, other Storage) {
 	}), domain.ErrKeptFiles)
 	require.Len(t, kept, domain.MaxKeptFiles-before)
 	require.Len(t, storedOf(t, one.KeptFiles.List, c), domain.MaxKeptFiles)
-}
+})
 
-func keptFilesSwept(t *testing.T, one, other Storage) {
+var _ = promise("old kept files are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "sweeping"), "")
 	const files = 45 // more than are deleted at once
@@ -123,10 +123,10 @@ func keptFilesSwept(t *testing.T, one, other Storage) {
 	require.Len(t, storedOf(t, one.KeptFiles.List, c), 2)
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add(time.Hour)}))
 	require.Empty(t, storedOf(t, one.KeptFiles.List, c))
-}
+})
 
 // A file that cannot be opened any more is absent, and gives way to others.
-func lostKeptFile(t *testing.T, one, _ Storage) {
+var _ = promise("a kept file of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
@@ -136,4 +136,4 @@ func lostKeptFile(t *testing.T, one, _ Storage) {
 	afresh := keeping(t, lost, c, "b.csv", "b")
 	require.Equal(t, []domain.KeptFile{afresh}, storedOf(t, lost.KeptFiles.List, c))
 	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)), domain.ErrNoKeptFile, "it was deleted")
-}
+})

@@ -20,15 +20,15 @@ func activeKey(t *testing.T, s Storage, account domain.Account) ports.ActiveKey 
 	return only.Value(s.Keys.Active(t.Context(), account.ID, domain.LiveKey))(t)
 }
 
-func keyShown(t *testing.T, one, other Storage) {
+var _ = promise("a key is shown while it is active", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "shown"), created(t, one, "neighbour")
 	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), account.ID, domain.LiveKey)), domain.ErrNoKey)
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.ActiveKey{Prefix: key.Prefix, IssuedAt: noon}, activeKey(t, other, account))
 	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), neighbour.ID, domain.LiveKey)), domain.ErrNoKey)
-}
+})
 
-func keyReplaced(t *testing.T, one, other Storage) {
+var _ = promise("a key is replaced by whoever has seen it", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "replaced")
 	first, second, third := aKey(account, "first"), aKey(account, "second"), aKey(account, "third")
 	require.ErrorIs(t, replaced(t, one, first, "milaan_live_none"), domain.ErrKeyChanged, "there is none")
@@ -43,9 +43,9 @@ func keyReplaced(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, present(t, one, third.Hash, noon), domain.ErrKey)
 	require.Equal(t, []string{second.ID, first.ID}, eventIDs(t, one, account))
 	require.ErrorIs(t, replaced(t, one, aKey(anAccount("unknown"), "k"), ""), domain.ErrNoAccount)
-}
+})
 
-func keyReplacedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many replacements of a key succeeds", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	replaces := "" // there is none at first
 	for round, name := range []string{"first", "second"} {
@@ -58,9 +58,9 @@ func keyReplacedParallel(t *testing.T, one, other Storage) {
 		require.Len(t, eventIDs(t, one, account), round+1)
 		replaces = winner.Prefix
 	}
-}
+})
 
-func keyRevoked(t *testing.T, one, other Storage) {
+var _ = promise("a key is revoked by its prefix", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "revoked"), created(t, one, "neighbour")
 	revoke := func(s Storage, prefix string) error {
 		return s.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, prefix, noon.Add(time.Hour), anEvent("revoked "+prefix, noon, domain.SecurityKeyRevoked))
@@ -85,10 +85,10 @@ func keyRevoked(t *testing.T, one, other Storage) {
 	require.Error(t, reuse(), "a revoked key is kept like a replaced one")
 	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour + time.Microsecond)}))
 	require.NoError(t, reuse())
-}
+})
 
 // A block outlasts a revocation, or a replacement.
-func keyRevokedInherits(t *testing.T, one, other Storage) {
+var _ = promise("a revoked key leaves its window", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(5 * time.Minute)}
@@ -99,9 +99,9 @@ func keyRevokedInherits(t *testing.T, one, other Storage) {
 	require.Equal(t, used, look(t, one, second.Hash).Window)
 	require.NoError(t, replaced(t, other, third, second.Prefix))
 	require.Equal(t, used, look(t, one, third.Hash).Window)
-}
+})
 
-func keyUseKnown(t *testing.T, one, other Storage) {
+var _ = promise("a key's last use is known", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "used")
 	key := issued(t, one, account, "k")
 	used := func(s Storage, after time.Duration) time.Time {
@@ -129,7 +129,7 @@ func keyUseKnown(t *testing.T, one, other Storage) {
 	require.Zero(t, activeKey(t, one, withKey(t, one, "neighbour")).UsedAt)
 	fresh := issued(t, one, account, "fresh")
 	require.Equal(t, ports.ActiveKey{Prefix: fresh.Prefix, IssuedAt: noon}, activeKey(t, one, account), "a new key has not been used")
-}
+})
 
 func withKey(t *testing.T, s Storage, name string) domain.Account {
 	account := created(t, s, name)
@@ -145,7 +145,7 @@ func sandboxKeyOf(account domain.Account, name string) domain.APIKey {
 
 // The keys of an account do not know of each other: neither is replaced or revoked with the
 // other, and each has its own window, which its successors inherit.
-func keysOfKinds(t *testing.T, one, other Storage) {
+var _ = promise("an account has a key of each kind", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "kinds")
 	live := issued(t, one, account, "k")
 	first, second := sandboxKeyOf(account, "first"), sandboxKeyOf(account, "second")
@@ -174,4 +174,4 @@ func keysOfKinds(t *testing.T, one, other Storage) {
 	require.NoError(t, revoke(domain.LiveKey, live.Prefix))
 	require.Equal(t, second, look(t, other, second.Hash).Key)
 	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), account.ID, domain.LiveKey)), domain.ErrNoKey)
-}
+})

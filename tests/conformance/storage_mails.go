@@ -28,7 +28,7 @@ func mailJobs(t *testing.T, s Storage) (ids []string) {
 	return ids
 }
 
-func mailOnce(t *testing.T, one, other Storage) {
+var _ = promise("a mail is added once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "mailed"), created(t, one, "neighbour")
 	stored := make([]bool, many)
@@ -72,9 +72,9 @@ func mailOnce(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, mail.ID)), domain.ErrNothingToDo, "it was sent")
 	require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, "unknown")), domain.ErrNothingToDo)
 	require.False(t, only.Value(one.Mails.Add(ctx, aMail(account, "afterwards")))(t), "and it is not sent again")
-}
+})
 
-func mailChoice(t *testing.T, one, other Storage) {
+var _ = promise("mails that are not wanted are not sent", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "choosing")
 	choice := only.Value(one.Mails.Choice(ctx, account.ID))(t)
@@ -108,9 +108,9 @@ func mailChoice(t *testing.T, one, other Storage) {
 	ended.Wait()
 	choice = only.Value(one.Mails.Choice(ctx, account.ID))(t)
 	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, choice)
-}
+})
 
-func mailsSwept(t *testing.T, one, other Storage) {
+var _ = promise("old mails are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "sweeping")
 	for i := range 3 {
@@ -124,7 +124,7 @@ func mailsSwept(t *testing.T, one, other Storage) {
 	for id, want := range map[string]error{"mail-0": domain.ErrNothingToDo, "mail-1": domain.ErrNothingToDo, "mail-2": nil} {
 		require.ErrorIs(t, only.Err2(one.Mails.Find(ctx, id)), want, id)
 	}
-}
+})
 
 func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
 	t.Helper()
@@ -134,7 +134,7 @@ func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
 	return ids
 }
 
-func connectionsWatched(t *testing.T, one, other Storage) {
+var _ = promise("connections are watched", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, ended, small := created(t, one, "watched"), created(t, one, "expired"), created(t, one, "downgraded")
 	c, fresh := connected(t, one, account, "1"), connected(t, one, account, "2")
@@ -190,9 +190,9 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	require.NoError(t, one.Sweep(ctx, ports.Expiry{Passes: noon.Add(24 * time.Hour)}))
 	got = only.Value(other.Alarms.Watched(ctx, account.ID, c.ID))(t)
 	require.Zero(t, got.Last, "it was deleted long ago")
-}
+})
 
-func runsBetween(t *testing.T, one, other Storage) {
+var _ = promise("the runs of a time are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "weekly"), created(t, one, "neighbour")
 	for i := range 4 {
 		settle(t, one, account, aRun(account, runID(i), noon.Add(time.Duration(i)*time.Hour)))
@@ -209,4 +209,4 @@ func runsBetween(t *testing.T, one, other Storage) {
 	require.Empty(t, ids(noon.Add(-time.Hour), noon, 10))
 	runs := only.Value(one.Alarms.RunsBetween(t.Context(), account.ID, noon, noon.Add(time.Microsecond), 1))(t)
 	require.Equal(t, []domain.Run{aRun(account, runID(0), noon)}, runs)
-}
+})

@@ -80,9 +80,8 @@ func idsOf(passes []domain.Pass) (ids []string) {
 	return ids
 }
 
-// passAfterAJump has an instance whose clock is two days ahead make a pass, and then another
-// one whose clock is right.
-func passAfterAJump(t *testing.T, one, other Storage) {
+// An instance whose clock is two days ahead makes a pass, and then another one whose clock is right.
+var _ = promise("a clock that was ahead puts no pass off", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "jumping")
 	c := aConnection(account, "ahead")
 	c.NextPassAt = noon
@@ -93,9 +92,9 @@ func passAfterAJump(t *testing.T, one, other Storage) {
 	next := ConnectionOf(t, one, c).NextPassAt
 	require.Equal(t, domain.NextPass(c.ID, noon, domain.PassPeriod), next, "within the hour, and not in two days")
 	require.Equal(t, 1, hourly(t, other, next, 10))
-}
+})
 
-func passScheduled(t *testing.T, one, other Storage) {
+var _ = promise("a pass that is due is scheduled", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "hourly")
 	c := aConnection(account, "due")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
@@ -129,11 +128,11 @@ func passScheduled(t *testing.T, one, other Storage) {
 		require.Zero(t, hourly(t, one, late, 10), state)
 		require.Equal(t, idle, ConnectionOf(t, one, idle))
 	}
-}
+})
 
 // Passes that were missed are not made up: after a day without a service there is one, in
 // the slot of the last time at which one was due, and the next is due when it would be.
-func missedPasses(t *testing.T, one, _ Storage) {
+var _ = promise("missed passes are not made up", func(t *testing.T, one, _ Storage) {
 	c := aConnection(created(t, one, "missed"), "")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
 	c.NextPassAt = noon.Truncate(domain.PassPeriod).Add(offset)
@@ -151,11 +150,11 @@ func missedPasses(t *testing.T, one, _ Storage) {
 	require.Zero(t, hourly(t, one, last.Add(time.Minute), 10), "its slot has had its pass")
 	require.Len(t, passesOf(t, one, c), 1)
 	require.Equal(t, last.Add(domain.PassPeriod), ConnectionOf(t, one, c).NextPassAt)
-}
+})
 
 // A service that comes back before the next pass of a connection is due makes up for the
 // last one alone, in its own slot, so that the next one has the slot of its period.
-func latePass(t *testing.T, one, _ Storage) {
+var _ = promise("a pass that is late has its own slot", func(t *testing.T, one, _ Storage) {
 	c := aConnection(created(t, one, "late"), "")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
 	require.Positive(t, offset)
@@ -172,11 +171,11 @@ func latePass(t *testing.T, one, _ Storage) {
 		require.Equal(t, want, p.Slot)
 		require.Equal(t, want.Add(offset), p.Due)
 	}
-}
+})
 
 // However many schedule at the same time, a connection has one pass in a period, with one
 // job. Each call also schedules the hours that follow, so that slots are contended too.
-func scheduledParallel(t *testing.T, one, other Storage) {
+var _ = promise("a connection has one pass in a period", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "scheduled")
 	const connections, hours = 20, 4
@@ -229,11 +228,11 @@ func scheduledParallel(t *testing.T, one, other Storage) {
 	}
 	require.Equal(t, total, sum, "each is counted by the caller that added it")
 	require.ElementsMatch(t, ids, passJobs(t, one, account.ID), "one job each")
-}
+})
 
 // Two instances look at the same moments, each from many places, and each connection has one
 // pass and one job, in this hour and in the next.
-func scheduledAtOnce(t *testing.T, one, other Storage) {
+var _ = promise("64 connections that are due at once have one pass each", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	const connections = 64
 	accounts := []domain.Account{created(t, one, "at once"), created(t, one, "as well")} // each may have 50
@@ -267,10 +266,10 @@ func scheduledAtOnce(t *testing.T, one, other Storage) {
 			require.NoError(t, one.Passes.End(ctx, anEndOf(passes[0], c)))
 		}
 	}
-}
+})
 
 // A limit takes those that have been due for longest, and the rest later.
-func scheduleLimited(t *testing.T, one, _ Storage) {
+var _ = promise("a schedule takes those that waited longest", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "limit")
 	var all []domain.Connection
 	for i := range 5 {
@@ -287,9 +286,9 @@ func scheduleLimited(t *testing.T, one, _ Storage) {
 	require.Zero(t, hourly(t, one, noon, 100))
 	require.Zero(t, hourly(t, one, noon, 0))
 	require.Len(t, passJobs(t, one, account.ID), 5)
-}
+})
 
-func passAsked(t *testing.T, one, other Storage) {
+var _ = promise("one of many passes that are asked for is added", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "asking"), created(t, one, "neighbour")
 	c := connected(t, one, account, "")
@@ -318,9 +317,9 @@ func passAsked(t *testing.T, one, other Storage) {
 
 	paused := changeConnection(t, one, connected(t, one, account, "paused"), func(c *domain.Connection) { c.State = domain.ConnectionPaused })
 	require.NoError(t, one.Passes.Ask(ctx, aPass(paused, "paused")), "whatever its state")
-}
+})
 
-func passBegun(t *testing.T, one, other Storage) {
+var _ = promise("a pass begins with all that it needs", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "beginning")
 	c := connected(t, one, account, "")
@@ -350,9 +349,9 @@ func passBegun(t *testing.T, one, other Storage) {
 	begun = only.Value(one.Passes.Begin(ctx, next.ID, noon))(t)
 	require.NotNil(t, begun.Snapshots, "snapshots of no file are some too")
 	require.Empty(t, begun.Snapshots)
-}
+})
 
-func passEnded(t *testing.T, one, other Storage) {
+var _ = promise("a pass ends once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "ending")
 	c := connected(t, one, account, "")
@@ -387,7 +386,7 @@ func passEnded(t *testing.T, one, other Storage) {
 	got := ConnectionOf(t, one, c)
 	require.Equal(t, domain.ConnectionActive, got.State, "credentials that were changed meanwhile are tried")
 	require.EqualValues(t, 99, got.AtRisk)
-}
+})
 
 // passRun is what a pass stores with its run.
 func passRun(account domain.Account, p domain.Pass, c domain.Connection, id string) ports.Entry {
@@ -401,7 +400,7 @@ func passRun(account domain.Account, p domain.Pass, c domain.Connection, id stri
 
 // A pass whose job is done twice, at the same time or after its process was killed, stores
 // one run with one event, or none.
-func passRunOnce(t *testing.T, one, other Storage) {
+var _ = promise("a pass stores one run or none", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := enterprise(t, one, "once")
 	c := connected(t, one, account, "")
@@ -443,9 +442,9 @@ func passRunOnce(t *testing.T, one, other Storage) {
 	}), domain.ErrNothingToDo, "of another account")
 	requireNoRuns(t, one, neighbour)
 	require.NoError(t, only.Err(one.Passes.Begin(ctx, next.ID, noon)), "and it has not ended")
-}
+})
 
-func autopilotUncounted(t *testing.T, one, other Storage) {
+var _ = promise("runs of the autopilot are not counted", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "counted")
 	run := aRun(account, "autopilot", noon)
 	run.Source = domain.SourceAutopilot
@@ -457,9 +456,9 @@ func autopilotUncounted(t *testing.T, one, other Storage) {
 	}))
 	labels := only.Value(other.History.Labels(t.Context(), account.ID))(t)
 	require.Equal(t, []domain.Source{domain.SourceAPI, domain.SourceAutopilot}, labels.Sources)
-}
+})
 
-func passesListed(t *testing.T, one, other Storage) {
+var _ = promise("passes are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "listing"), created(t, one, "neighbour")
 	c, quiet := connected(t, one, account, "busy"), connected(t, one, account, "quiet")
@@ -492,9 +491,9 @@ func passesListed(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{waits.ID}, idsOf(stale))
 	stale = only.Value(other.PassLog.Stale(ctx, noon, 10))(t)
 	require.Empty(t, stale)
-}
+})
 
-func passesSwept(t *testing.T, one, other Storage) {
+var _ = promise("old passes are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "sweeping"), "")
 	var ends []time.Time
@@ -512,4 +511,4 @@ func passesSwept(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{waiting.ID}, idsOf(passesOf(t, one, c)), "one that has not ended stays")
 	begun := only.Value(one.Passes.Begin(ctx, waiting.ID, noon))(t)
 	require.Equal(t, aState(), begun.State, "what is remembered stays")
-}
+})

@@ -55,7 +55,7 @@ func peopleOf(t *testing.T, s Storage, account domain.Account, at time.Time) ([]
 	return members, open
 }
 
-func memberSession(t *testing.T, one, other Storage) {
+var _ = promise("a member's session has their role", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "joined")
 	member, session := joined(t, one, account, "ravi")
 	found := only.Value(other.Sessions.Find(t.Context(), session.Hash))(t)
@@ -79,9 +79,9 @@ func memberSession(t *testing.T, one, other Storage) {
 		requireNoSession(t, other, session)
 	}
 	require.Empty(t, eventIDs(t, one, neighbour))
-}
+})
 
-func accountsOfPerson(t *testing.T, one, other Storage) {
+var _ = promise("a person's accounts are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	list := func(s Storage, email string) (all []ports.Membership) {
 		all = only.Value(s.People.WorksFor(ctx, email))(t)
@@ -119,9 +119,9 @@ func accountsOfPerson(t *testing.T, one, other Storage) {
 	begin(second, "of b once more", b.MemberID)
 	require.NoError(t, one.People.Remove(ctx, second.ID, b.MemberID, domain.SecurityEvent{}, domain.SecurityEvent{}))
 	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}, a}, list(other, own.Email))
-}
+})
 
-func invitationRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("an invitation comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "inviting"), created(t, one, "neighbour")
 	first, second := invited(t, one, account, "b"), invited(t, one, account, "a")
@@ -144,9 +144,9 @@ func invitationRoundTrip(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, invite(t, one, own), domain.ErrOwnAddress)
 	require.ErrorIs(t, invite(t, one, anInvitation(anAccount("unknown"), "x")), domain.ErrNoAccount)
 	require.Len(t, eventIDs(t, one, account), 2)
-}
+})
 
-func invitationMailed(t *testing.T, one, other Storage) {
+var _ = promise("an invitation is sent with its mail", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "mailing")
 	i := anInvitation(account, "mailed")
@@ -160,9 +160,9 @@ func invitationMailed(t *testing.T, one, other Storage) {
 	again := anInvitation(account, "again")
 	require.Error(t, one.People.Invite(ctx, again, domain.SecurityEvent{}, mail), "the mail cannot be stored")
 	require.ErrorIs(t, only.Err(other.People.ByID(ctx, again.ID)), domain.ErrInvitation, "an invitation is stored with its mail or not at all")
-}
+})
 
-func invitationReplaced(t *testing.T, one, other Storage) {
+var _ = promise("an invitation takes the place of the former one", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "again")
 	first := invited(t, one, account, "first")
 	second := anInvitation(account, "second")
@@ -175,9 +175,9 @@ func invitationReplaced(t *testing.T, one, other Storage) {
 	third := anInvitation(account, "third")
 	third.Email = first.Email
 	require.ErrorIs(t, invite(t, one, third), domain.ErrMemberExists)
-}
+})
 
-func invitationAcceptedOnce(t *testing.T, one, other Storage) {
+var _ = promise("an invitation is accepted once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "once")
 	i := invited(t, one, account, "i")
 	require.NoError(t, accept(t, one, i, "first", false))
@@ -197,9 +197,9 @@ func invitationAcceptedOnce(t *testing.T, one, other Storage) {
 	taken := invited(t, one, account, "taken")
 	require.Error(t, accept(t, one, taken, "first", false), "the member cannot be stored")
 	require.NoError(t, only.Err2(one.People.Find(t.Context(), taken.Hash)), "an invitation is accepted with its member or not at all")
-}
+})
 
-func invitationAcceptedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many acceptances of an invitation succeeds", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	i := invited(t, one, account, "i")
 	which := Succeeded(t, InParallel(one, other, func(s Storage, n int) error { return accept(t, s, i, runID(n), n%3 == 0) }), domain.ErrInvitation)
@@ -211,9 +211,9 @@ func invitationAcceptedParallel(t *testing.T, one, other Storage) {
 		_, err := other.Sessions.Find(t.Context(), aSession(account, runID(n)).Hash)
 		require.Equal(t, n == which[0], err == nil)
 	}
-}
+})
 
-func invitationOver(t *testing.T, one, _ Storage) {
+var _ = promise("an invitation is not accepted when its time is over", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "over")
 	late, soon := anInvitation(account, "late"), anInvitation(account, "soon")
 	late.Until, soon.Until = noon, noon.Add(time.Microsecond)
@@ -224,9 +224,9 @@ func invitationOver(t *testing.T, one, _ Storage) {
 	elsewhere := invited(t, one, created(t, one, "elsewhere"), "x")
 	elsewhere.AccountID = account.ID
 	require.ErrorIs(t, accept(t, one, elsewhere, "x", false), domain.ErrInvitation, "it is another account's")
-}
+})
 
-func peopleLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of people is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "many")
 	// Enough days before that they do not count as invitations of the day.
 	before := func(n, days int) domain.Invitation {
@@ -253,9 +253,9 @@ func peopleLimited(t *testing.T, one, other Storage) {
 	replaced := anInvitation(account, "in place")
 	replaced.Email = "room@people.example"
 	require.NoError(t, invite(t, other, replaced), "the former one of the address does not count")
-}
+})
 
-func invitationsLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of invitations is exact", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "daily"), created(t, one, "neighbour")
 	early := anInvitation(account, "early")
@@ -277,9 +277,9 @@ func invitationsLimited(t *testing.T, one, other Storage) {
 	later.MadeAt = noon.Add(domain.InvitationSpan)
 	require.NoError(t, invite(t, other, later))
 	require.NoError(t, invite(t, other, anInvitation(neighbour, "theirs")))
-}
+})
 
-func roleChanged(t *testing.T, one, other Storage) {
+var _ = promise("a member's role is changed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "roles"), created(t, one, "neighbour")
 	member, session := joined(t, one, account, "ravi")
@@ -304,9 +304,9 @@ func roleChanged(t *testing.T, one, other Storage) {
 	require.Len(t, eventIDs(t, one, account), len(before)+2)
 	event.At = open.Until
 	require.ErrorIs(t, other.People.ChangeRole(ctx, account.ID, open.ID, domain.Reader, event), domain.ErrNoMember, "its time is over")
-}
+})
 
-func memberRemoved(t *testing.T, one, other Storage) {
+var _ = promise("a removed member is out", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "removed"), created(t, one, "neighbour")
 	member, session := joined(t, one, account, "ravi")
@@ -330,10 +330,10 @@ func memberRemoved(t *testing.T, one, other Storage) {
 	require.Equal(t, "accountant", details["gone"])
 	require.Equal(t, "accountant", details["withdrawn"])
 	require.Empty(t, only.Value(one.People.WorksFor(ctx, member.Email))(t))
-}
+})
 
 // Of sessions that a member begins while they are removed, none is left.
-func memberRemovedOrSignedIn(t *testing.T, one, other Storage) {
+var _ = promise("a removal and a sign-in at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "crossing")
 	member, _ := joined(t, one, account, "ravi")
@@ -350,9 +350,9 @@ func memberRemovedOrSignedIn(t *testing.T, one, other Storage) {
 	for i := range many {
 		requireNoSession(t, other, aSession(account, runID(i)))
 	}
-}
+})
 
-func acceptedOrWithdrawn(t *testing.T, one, other Storage) {
+var _ = promise("an acceptance and a withdrawal at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for round := range 4 {
 		account := created(t, one, fmt.Sprint("round", round))
@@ -373,9 +373,9 @@ func acceptedOrWithdrawn(t *testing.T, one, other Storage) {
 		require.Empty(t, open)
 		require.Equal(t, which[0]%2 == 0, len(members) == 1)
 	}
-}
+})
 
-func personSessionsEnded(t *testing.T, one, other Storage) {
+var _ = promise("a person's sessions end everywhere or here", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	own, elsewhere := created(t, one, "person"), created(t, one, "elsewhere")
 	i := anInvitation(elsewhere, "x")
@@ -411,7 +411,7 @@ func personSessionsEnded(t *testing.T, one, other Storage) {
 	requireNoSession(t, one, colleague)
 	require.Contains(t, eventIDs(t, one, own), "anywhere")
 	require.Contains(t, eventIDs(t, one, elsewhere), "there")
-}
+})
 
 // signUp makes an account as people make them for themselves.
 func signUp(t *testing.T, s Storage, a domain.Account, id, client string, at time.Time) error {
@@ -420,7 +420,7 @@ func signUp(t *testing.T, s Storage, a domain.Account, id, client string, at tim
 		anEvent("signed up "+id, at, domain.SecuritySignedUp))
 }
 
-func signUpParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many sign-ups of a person makes an account", func(t *testing.T, one, other Storage) {
 	which := Succeeded(t, InParallel(one, other, func(s Storage, n int) error { return signUp(t, s, anAccount("up"), runID(n), "one client", noon) }), domain.ErrAccountTaken)
 	require.Len(t, which, 1)
 	account := AccountOf(t, one, "up@shop.example")
@@ -432,9 +432,9 @@ func signUpParallel(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.ErrRate(time.Hour), signUp(t, other, anAccount("over"), "over", "one client", noon))
 	require.Equal(t, domain.ErrRate(time.Microsecond), signUp(t, other, anAccount("over"), "over", "one client", noon.Add(time.Hour-time.Microsecond)))
 	require.NoError(t, signUp(t, other, anAccount("over"), "over", "one client", noon.Add(time.Hour)))
-}
+})
 
-func signUpsLimited(t *testing.T, one, other Storage) {
+var _ = promise("the limit of sign-ups is exact", func(t *testing.T, one, other Storage) {
 	require.NoError(t, signUp(t, one, anAccount("early"), "early", "early", noon.Add(-domain.InvitationSpan)))
 	created(t, one, "by an operator")
 	errs := InParallel(one, other, func(s Storage, n int) error {
@@ -466,9 +466,9 @@ func signUpsLimited(t *testing.T, one, other Storage) {
 	require.NoError(t, signUp(t, one, anAccount("next"), "next", "another", noon.Add(domain.InvitationSpan)))
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{SignUps: noon.Add(time.Microsecond)}))
 	require.NoError(t, signUp(t, one, anAccount("late"), "late", "late", noon), "what was swept is forgotten")
-}
+})
 
-func invitationsSwept(t *testing.T, one, other Storage) {
+var _ = promise("ended invitations are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, kept := anInvitation(account, "old"), anInvitation(account, "kept")
 	old.Until, kept.Until = noon.Add(-time.Microsecond), noon
@@ -480,4 +480,4 @@ func invitationsSwept(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Invitations: noon}))
 	require.ErrorIs(t, only.Err(one.People.ByID(t.Context(), old.ID)), domain.ErrInvitation)
 	require.NoError(t, only.Err(one.People.ByID(t.Context(), kept.ID)))
-}
+})

@@ -53,7 +53,7 @@ func unverified(t *testing.T, s Storage, name string) domain.Account {
 	return a
 }
 
-func phoneCodeRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a phone code comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "phone"), unverified(t, one, "neighbour")
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode, "there is none")
@@ -69,9 +69,9 @@ func phoneCodeRoundTrip(t *testing.T, one, other Storage) {
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	require.False(t, AccountOf(t, one, account.Email).PhoneVerified)
 	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), neighbour.ID, noon)), domain.ErrPhoneCode)
-}
+})
 
-func phoneCodeTime(t *testing.T, one, other Storage) {
+var _ = promise("a phone code is valid for its time", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "time")
 	code := putCode(t, one, account, "code")
 	for _, at := range []time.Time{code.Until(), code.Until().Add(time.Hour), noon.Add(-domain.ClockSkew - time.Microsecond)} {
@@ -86,9 +86,9 @@ func phoneCodeTime(t *testing.T, one, other Storage) {
 		require.Equal(t, code, got, "guesses in vain were not counted")
 	}
 	require.NoError(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, code.Until().Add(-time.Microsecond), domain.SecurityEvent{}))
-}
+})
 
-func phoneCodeReplaced(t *testing.T, one, other Storage) {
+var _ = promise("a phone code replaces the one before it", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "replaced")
 	first := putCode(t, one, account, "first")
 	for range domain.PhoneCodeChecks {
@@ -100,9 +100,9 @@ func phoneCodeReplaced(t *testing.T, one, other Storage) {
 	got := only.Value(one.Phones.Check(t.Context(), account.ID, noon))(t)
 	require.Equal(t, second.ID, got.ID)
 	require.Equal(t, 1, got.Checks, "each code has its own checks")
-}
+})
 
-func phoneConfirmed(t *testing.T, one, other Storage) {
+var _ = promise("a phone is verified by its code, once", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "confirmed"), unverified(t, one, "neighbour")
 	code := putCode(t, one, account, "code")
 	for range domain.PhoneCodeChecks {
@@ -135,10 +135,10 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	requirePhone(t, other, account, verified, next)
 	require.NoError(t, one.Phones.MarkVerified(t.Context(), account.ID, next.ID, noon.Add(time.Minute), domain.SecurityEvent{}))
 	requirePhone(t, other, account, domain.Phone{Number: anotherNumber, VerifiedAt: noon.Add(time.Minute)}, domain.SentCode{})
-}
+})
 
 // OWASP ASVS 5.0, 6.6.3: guesses are limited, however many are made at the same time.
-func phoneChecksParallel(t *testing.T, one, other Storage) {
+var _ = promise("five of many guesses are judged", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "guesses")
 	putCode(t, one, account, "code")
 	checks := make([]int, many)
@@ -153,10 +153,10 @@ func phoneChecksParallel(t *testing.T, one, other Storage) {
 		seen[checks[i]] = true
 	}
 	require.Equal(t, map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}, seen, "no two are the same check")
-}
+})
 
 // OWASP ASVS 5.0, 6.5.1: a code can be used once.
-func phoneConfirmedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many right codes verifies", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "once")
 	code := putCode(t, one, account, "code")
 	confirmed := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
@@ -165,11 +165,11 @@ func phoneConfirmedParallel(t *testing.T, one, other Storage) {
 	require.Len(t, confirmed, 1)
 	require.Equal(t, []string{runID(confirmed[0])}, eventIDs(t, one, account))
 	requirePhone(t, one, account, domain.Phone{Number: aNumber, VerifiedAt: noon}, domain.SentCode{})
-}
+})
 
 // However codes are sent between guesses: each code has five, and what was compared with one
 // code does not confirm another.
-func phoneReplacedParallel(t *testing.T, one, other Storage) {
+var _ = promise("a new code does not let a guess in", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "crossing")
 	putCode(t, one, account, "before")
 	of := make([]string, many)
@@ -196,9 +196,9 @@ func phoneReplacedParallel(t *testing.T, one, other Storage) {
 	for id := range judged {
 		require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, id, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "what was compared with it is of no use")
 	}
-}
+})
 
-func phoneCodeDropped(t *testing.T, one, other Storage) {
+var _ = promise("a phone code that was not sent is dropped", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "dropped"), unverified(t, one, "neighbour")
 	code := putCode(t, one, account, "code")
 	require.NoError(t, other.Phones.Drop(t.Context(), neighbour.ID, code.ID))
@@ -208,9 +208,9 @@ func phoneCodeDropped(t *testing.T, one, other Storage) {
 		require.NoError(t, other.Phones.Drop(t.Context(), account.ID, code.ID))
 		requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	}
-}
+})
 
-func phoneWithoutAccount(t *testing.T, one, other Storage) {
+var _ = promise("a phone needs an account", func(t *testing.T, one, other Storage) {
 	nobody := anAccount("nobody")
 	require.ErrorIs(t, one.Phones.Put(t.Context(), aCode(nobody, "code"), domain.SecurityEvent{}), domain.ErrNoAccount)
 	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), nobody.ID, "code", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
@@ -224,9 +224,9 @@ func phoneWithoutAccount(t *testing.T, one, other Storage) {
 	requirePhone(t, other, account, domain.Phone{}, domain.SentCode{})
 	require.NoError(t, one.Phones.Put(t.Context(), aCode(account, "code"), anEvent("sent", noon, domain.SecurityPhoneCode)))
 	require.Equal(t, []string{"sent", "taken"}, eventIDs(t, one, account))
-}
+})
 
-func phoneCodesSwept(t *testing.T, one, other Storage) {
+var _ = promise("old phone codes are swept away", func(t *testing.T, one, other Storage) {
 	account, kept := unverified(t, one, "swept"), unverified(t, one, "kept")
 	old := aCode(account, "old")
 	old.SentAt = noon.Add(-time.Microsecond)
@@ -238,9 +238,9 @@ func phoneCodesSwept(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{PhoneCodes: noon}))
 	requirePhone(t, one, account, phone, domain.SentCode{})
 	requirePhone(t, one, kept, domain.Phone{}, code)
-}
+})
 
-func lostPhone(t *testing.T, one, _ Storage) {
+var _ = promise("a phone of a lost secret is not known", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := unverified(t, one, "lost")
 	verifiedPhone(t, one, account)
@@ -252,9 +252,9 @@ func lostPhone(t *testing.T, one, _ Storage) {
 	requirePhone(t, lost, account, domain.Phone{VerifiedAt: noon}, next)
 	require.NoError(t, lost.Phones.MarkVerified(t.Context(), account.ID, next.ID, noon, domain.SecurityEvent{}))
 	requirePhone(t, lost, account, domain.Phone{Number: aNumber, VerifiedAt: noon}, domain.SentCode{})
-}
+})
 
-func missingPhone(t *testing.T, one, _ Storage) {
+var _ = promise("a phone code of a missing secret is not lost", func(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	account := unverified(t, one, "missing")
 	code := putCode(t, one, account, "code")
@@ -263,4 +263,4 @@ func missingPhone(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, missing.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrMissingSecret)
 	code.Checks = 1
 	requirePhone(t, one, account, domain.Phone{}, code)
-}
+})

@@ -28,7 +28,7 @@ func look(t *testing.T, s Storage, hash domain.KeyHash) ports.KeyUse {
 	return only.Value(ruled(t, s, hash, domain.RateWindow{}, false, nil))(t)
 }
 
-func keyPresented(t *testing.T, one, other Storage) {
+var _ = promise("a key comes with its account and its window", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "presented")
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.KeyUse{Key: key, Account: account}, look(t, other, key.Hash))
@@ -36,10 +36,10 @@ func keyPresented(t *testing.T, one, other Storage) {
 	Change(t, one.Accounts, account.Email, func(a *domain.Account) { a.Subscription, a.RunCap = domain.SubscriptionEnded, nil })
 	account.Subscription, account.RunCap = domain.SubscriptionEnded, nil
 	require.Equal(t, account, look(t, other, key.Hash).Account)
-}
+})
 
 // A key is presented with whether its account has mappings, of either kind.
-func keyPresentedWithMappings(t *testing.T, one, other Storage) {
+var _ = promise("a key comes with whether there are mappings", func(t *testing.T, one, other Storage) {
 	named, saved, neighbour := created(t, one, "named"), created(t, one, "saved"), created(t, one, "neighbour")
 	mapping := domain.Mapping{domain.RoleAWB: "Waybill"}
 	require.NoError(t, one.Mappings.Save(t.Context(), named.ID, domain.NamedMapping{Name: "Godown", Mapping: mapping}, false, domain.SecurityEvent{}))
@@ -49,18 +49,18 @@ func keyPresentedWithMappings(t *testing.T, one, other Storage) {
 	for account, want := range map[domain.Account]bool{named: true, saved: true, neighbour: false} {
 		require.Equal(t, want, look(t, other, issued(t, one, account, account.ID).Hash).Mappings)
 	}
-}
+})
 
-func keyUnknown(t *testing.T, one, _ Storage) {
+var _ = promise("an unknown key is refused unasked", func(t *testing.T, one, _ Storage) {
 	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, noon, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		t.Error("there is nothing to rule on")
 		return domain.RateWindow{}, false, nil
 	})
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.ErrorIs(t, one.Keys.Rotate(t.Context(), aKey(anAccount("unknown"), "k"), domain.SecurityEvent{}), domain.ErrNoAccount)
-}
+})
 
-func keyWindowRemembered(t *testing.T, one, other Storage) {
+var _ = promise("a window is remembered whatever the ruling", func(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "remembered"), "k")
 	first := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
 	require.NoError(t, only.Err(ruled(t, one, key.Hash, first, true, nil)))
@@ -72,16 +72,16 @@ func keyWindowRemembered(t *testing.T, one, other Storage) {
 	require.Equal(t, first, use.Window)
 	require.Same(t, refusal, err)
 	require.Equal(t, second, look(t, one, key.Hash).Window)
-}
+})
 
-func keyWindowUnchanged(t *testing.T, one, _ Storage) {
+var _ = promise("a window that did not change is not remembered", func(t *testing.T, one, _ Storage) {
 	key := issued(t, one, created(t, one, "unchanged"), "k")
 	refusal := errors.New("refused")
 	require.Same(t, refusal, only.Err(ruled(t, one, key.Hash, domain.RateWindow{BlockedUntil: noon}, false, refusal)))
 	require.Equal(t, domain.RateWindow{}, look(t, one, key.Hash).Window)
-}
+})
 
-func keyRotated(t *testing.T, one, other Storage) {
+var _ = promise("a rotated key is dead at once", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "rotated"), created(t, one, "neighbour")
 	theirs := issued(t, one, neighbour, "k")
 	old := issued(t, one, account, "old")
@@ -89,19 +89,19 @@ func keyRotated(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, present(t, other, old.Hash, noon), domain.ErrKey)
 	require.Equal(t, ports.KeyUse{Key: fresh, Account: account}, look(t, other, fresh.Hash))
 	require.Equal(t, theirs, look(t, other, theirs.Hash).Key)
-}
+})
 
-func keyRotationsParallel(t *testing.T, one, other Storage) {
+var _ = promise("parallel rotations leave one key", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)), domain.SecurityEvent{})
 	})
 	presented := InParallel(one, other, func(s Storage, i int) error { return present(t, s, runIDHash(account, i), noon) })
 	require.Len(t, Succeeded(t, presented, domain.ErrKey), 1)
-}
+})
 
 // A block outlasts rotations, however many.
-func keyInherits(t *testing.T, one, other Storage) {
+var _ = promise("a new key begins with the window of the former one", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
@@ -112,7 +112,7 @@ func keyInherits(t *testing.T, one, other Storage) {
 		require.Equal(t, ports.KeyUse{Key: key, Account: account, Window: used}, look(t, one, key.Hash))
 	}
 	require.Equal(t, domain.RateWindow{}, look(t, one, issued(t, one, created(t, one, "neighbour"), "k").Hash).Window)
-}
+})
 
 // present counts a request with a key at a moment.
 func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
@@ -127,7 +127,7 @@ func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
 
 // While keys are rotated, a caller that presents the latest key that it knows is admitted no
 // more often than with one key alone.
-func keyLimitRotating(t *testing.T, one, other Storage) {
+var _ = promise("a key's limit is exact through rotations", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "rotating")
 	var latest atomic.Pointer[domain.APIKey]
 	first := issued(t, one, account, "k")
@@ -162,9 +162,9 @@ func keyLimitRotating(t *testing.T, one, other Storage) {
 	require.Error(t, present(t, other, key.Hash, noon))
 	key = issued(t, one, account, "after the block began")
 	require.Error(t, present(t, other, key.Hash, noon.Add(domain.KeyRate.Block-time.Microsecond)))
-}
+})
 
-func keysSwept(t *testing.T, one, other Storage) {
+var _ = promise("keys revoked long ago are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	for i := range 4 { // each is revoked when the next one is issued
 		key := aKey(account, runID(i))
@@ -185,11 +185,11 @@ func keysSwept(t *testing.T, one, other Storage) {
 	require.NoError(t, reuse(0), "revoked an hour before")
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(100 * time.Hour)}))
 	require.NoError(t, reuse(1))
-}
+})
 
 func runIDHash(account domain.Account, i int) domain.KeyHash { return aKey(account, runID(i)).Hash }
 
-func keyLimitParallel(t *testing.T, one, other Storage) {
+var _ = promise("a key's limit is exact", func(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "limit"), "k")
 	present := func(s Storage, at time.Time) error { return present(t, s, key.Hash, at) }
 	admitted := func(at time.Time) []int {
@@ -199,7 +199,7 @@ func keyLimitParallel(t *testing.T, one, other Storage) {
 	require.Equal(t, noon.Add(domain.KeyRate.Block), look(t, one, key.Hash).Window.BlockedUntil)
 	require.Error(t, present(other, noon.Add(domain.KeyRate.Block-time.Microsecond)))
 	require.Len(t, admitted(noon.Add(domain.KeyRate.Block)), domain.KeyRate.Limit)
-}
+})
 
 // windowOf reads a window and changes nothing.
 func windowOf(t *testing.T, s Storage, subject string) (seen domain.RateWindow) {
@@ -216,7 +216,7 @@ func remember(t *testing.T, s Storage, subject string, w domain.RateWindow) {
 	require.NoError(t, s.Windows.Update(t.Context(), subject, func(domain.RateWindow) (domain.RateWindow, bool) { return w, true }))
 }
 
-func windowRemembered(t *testing.T, one, other Storage) {
+var _ = promise("a client's window is remembered", func(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
 	w := domain.RateWindow{Admitted: []time.Time{noon, noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(time.Second)}
 	remember(t, one, "a", w)
@@ -224,9 +224,9 @@ func windowRemembered(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.RateWindow{}, windowOf(t, other, "b"))
 	remember(t, other, "a", domain.RateWindow{})
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
-}
+})
 
-func windowLimitParallel(t *testing.T, one, other Storage) {
+var _ = promise("a client's limit is exact", func(t *testing.T, one, other Storage) {
 	errs := inParallel(beyondLimits, one, other, func(s Storage, _ int) error {
 		var wait time.Duration
 		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
@@ -239,9 +239,9 @@ func windowLimitParallel(t *testing.T, one, other Storage) {
 		return err
 	})
 	require.Len(t, Succeeded(t, errs, &domain.Error{Code: domain.CodeRate}), domain.DemoRate.Limit)
-}
+})
 
-func windowsSwept(t *testing.T, one, other Storage) {
+var _ = promise("old windows are swept away", func(t *testing.T, one, other Storage) {
 	old := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Microsecond)}}
 	kept := domain.RateWindow{Admitted: []time.Time{noon}}
 	blocking := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Hour)}, BlockedUntil: noon}
@@ -269,4 +269,4 @@ func windowsSwept(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{DayWindows: noon}))
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, ports.DaySubject+"old"))
 	require.Equal(t, kept, windowOf(t, one, ports.DaySubject+"kept"))
-}
+})

@@ -107,7 +107,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, []domain.SecurityEvent{h.event}, only.Value(s.Events.Latest(t.Context(), h.account.ID, 1))(t))
 }
 
-func resealed(t *testing.T, one, other Storage) {
+var _ = promise("what is sealed is sealed afresh", func(t *testing.T, one, other Storage) {
 	changed, without := one.ChangedSecret(t), one.LostSecret(t)
 	var all []holdings
 	for i := range 3 {
@@ -132,10 +132,10 @@ func resealed(t *testing.T, one, other Storage) {
 	for _, h := range all {
 		h.require(t, without)
 	}
-}
+})
 
 // What is written meanwhile, sealed with either secret, is not lost.
-func resealedMeanwhile(t *testing.T, one, _ Storage) {
+var _ = promise("what changes meanwhile is not sealed over", func(t *testing.T, one, _ Storage) {
 	changed, again := one.ChangedSecret(t), one.ChangedSecret(t)
 	account := enterprise(t, one, "busy")
 	var updates, afresh atomic.Int64
@@ -154,11 +154,11 @@ func resealedMeanwhile(t *testing.T, one, _ Storage) {
 	})
 	require.Equal(t, domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + strings.Repeat("x", int(updates.Load())), Secret: aSecret}, WebhookOf(t, one.LostSecret(t), account.ID))
 	require.LessOrEqual(t, afresh.Load(), int64(2), "each piece once")
-}
+})
 
 // An instance that lacks a secret of the others returns errors, and does nothing that cannot
 // be undone: no delivery is dropped, no job ended, no webhook overwritten.
-func missingSecret(t *testing.T, one, _ Storage) {
+var _ = promise("what another instance can open is not lost", func(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	h := holding(t, one, "missing")
 	ctx := t.Context()
@@ -203,12 +203,12 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, only.Err(missing.Deliveries.Attempt(ctx, owed.ID, noon)), domain.ErrMissingSecret, "to the batch's own address")
 	require.Equal(t, anEndpoint, attempted(t, one, owed.ID, noon).Endpoint)
 	require.Equal(t, 2, attempted(t, one, h.failed.ID, noon.Add(time.Minute)).Number, "no attempt was used up")
-}
+})
 
 // What cannot be opened any more is treated as absent, so that its owner can
 // begin afresh and no job is tried in vain.
 
-func lostWebhook(t *testing.T, one, _ Storage) {
+var _ = promise("a webhook of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account, removing := enterprise(t, one, "lost"), enterprise(t, one, "removing")
 	require.ErrorIs(t, only.Err(lost.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
@@ -221,9 +221,9 @@ func lostWebhook(t *testing.T, one, _ Storage) {
 
 	require.NoError(t, only.Err(lost.Webhooks.Update(t.Context(), removing.ID, domain.SecurityEvent{}, func(*domain.Webhook) error { return nil })))
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), removing.ID)), domain.ErrNoWebhook, "it was deleted")
-}
+})
 
-func lostDelivery(t *testing.T, one, _ Storage) {
+var _ = promise("a delivery of a lost secret is dropped", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := enterprise(t, one, "lost")
 	run := announced(t, one, account, "of-a-run")
@@ -235,9 +235,9 @@ func lostDelivery(t *testing.T, one, _ Storage) {
 	ended(t, one, account, end)
 	end.Delivery.AccountID = account.ID
 	requireSettled(t, lost, end.Delivery, domain.DeliveryDropped)
-}
+})
 
-func lostBatch(t *testing.T, one, _ Storage) {
+var _ = promise("a batch of a lost secret can end", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := created(t, one, "lost")
 	batch := submitted(t, one, account, "batch", anEndpoint, requests(2)...)
@@ -251,4 +251,4 @@ func lostBatch(t *testing.T, one, _ Storage) {
 	results, err := resultsOf(t, lost, got)
 	require.ErrorIs(t, err, domain.ErrBatchGone)
 	require.Empty(t, results)
-}
+})

@@ -26,16 +26,16 @@ func identical(t *testing.T, s Storage, account domain.Account, fingerprint stri
 	return runID
 }
 
-func runRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a run comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "round")
 	bare := domain.Run{ID: "bare", AccountID: account.ID, Brand: domain.DefaultBrand, Source: domain.SourceAPI, At: noon}
 	for _, want := range []domain.Run{aRun(account, "round-trip", noon), bare} {
 		settle(t, one, account, want)
 		require.Equal(t, want, only.Value(other.History.Run(t.Context(), account.ID, want.ID))(t))
 	}
-}
+})
 
-func runIdentical(t *testing.T, one, other Storage) {
+var _ = promise("a duplicate is the latest identical run of the time", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "identical"), created(t, one, "neighbour")
 	earlier, later := aRun(account, "earlier", noon), aRun(account, "later", noon.Add(time.Second))
 	unlike := aRun(account, "unlike", noon.Add(2*time.Second))
@@ -49,7 +49,7 @@ func runIdentical(t *testing.T, one, other Storage) {
 	require.Empty(t, identical(t, other, neighbour, mark, noon))
 	// What a clock shows below the microsecond does not matter.
 	require.Equal(t, "later", identical(t, other, account, mark, later.At.Add(999*time.Nanosecond)))
-}
+})
 
 // made asks the run book of an account for a run like another one.
 func made(t *testing.T, s Storage, like domain.Run, since time.Time, hashes ...domain.InputHash) (id string) {
@@ -61,7 +61,7 @@ func made(t *testing.T, s Storage, like domain.Run, since time.Time, hashes ...d
 	return id
 }
 
-func runMade(t *testing.T, one, other Storage) {
+var _ = promise("a run that was made before is found by inputs", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "made"), created(t, one, "neighbour")
 	like, again := aRun(account, "like", noon), aRun(account, "again", noon.Add(time.Second))
 	again.InputHash = inputHashOf("first")
@@ -90,9 +90,9 @@ func runMade(t *testing.T, one, other Storage) {
 		require.Equal(t, "again", made(t, other, like, noon, inputHashOf("first")), "a later one with another tally")
 		require.Equal(t, later.ID, made(t, other, unlike, noon, inputHashOf("first")))
 	}
-}
+})
 
-func madeParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many runs with the same inputs is stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "made-once")
 	answers := make([]string, many)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -108,9 +108,9 @@ func madeParallel(t *testing.T, one, other Storage) {
 	})
 	require.Len(t, slices.Compact(answers), 1)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
-}
+})
 
-func runsCounted(t *testing.T, one, other Storage) {
+var _ = promise("runs are counted from a moment on", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "counted"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "1", noon), aRun(account, "2", noon.Add(time.Second)), aRun(account, "3", noon.Add(2*time.Second)))
 	settle(t, one, neighbour, aRun(neighbour, "4", noon))
@@ -124,9 +124,9 @@ func runsCounted(t *testing.T, one, other Storage) {
 			return err
 		}))
 	}
-}
+})
 
-func settlementFails(t *testing.T, one, _ Storage) {
+var _ = promise("a failed settlement leaves nothing", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "fails")
 	refusal := errors.New("refused")
 	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
@@ -145,14 +145,14 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)
 	require.False(t, known, "a run stored twice is a fault of the program")
-}
+})
 
 func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 	t.Helper()
 	require.Zero(t, RunsSince(t, s, account.ID, time.Time{}))
 }
 
-func settlementWithoutAccount(t *testing.T, one, _ Storage) {
+var _ = promise("a settlement needs an account", func(t *testing.T, one, _ Storage) {
 	for _, do := range []func(ports.RunBook) error{
 		func(ports.RunBook) error { return nil },
 		func(b ports.RunBook) error { return b.Write(ports.Entry{Run: domain.Run{ID: "of nobody"}}) },
@@ -168,9 +168,9 @@ func settlementWithoutAccount(t *testing.T, one, _ Storage) {
 	} {
 		require.ErrorIs(t, one.Runs.Update(t.Context(), "nobody", do), domain.ErrNoAccount)
 	}
-}
+})
 
-func capParallel(t *testing.T, one, other Storage) {
+var _ = promise("the cap is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "cap")
 	runs, _ := account.MonthlyCap()
 	stored := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
@@ -187,9 +187,9 @@ func capParallel(t *testing.T, one, other Storage) {
 	}), &domain.Error{Code: domain.CodeRunCap})
 	require.Len(t, stored, runs)
 	require.Equal(t, runs, RunsSince(t, one, account.ID, noon))
-}
+})
 
-func duplicatesParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many identical runs is stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "duplicates")
 	answers := make([]string, many)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -204,9 +204,9 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 	})
 	require.Equal(t, slices.Repeat(answers[:1], many), answers)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
-}
+})
 
-func settlementSeesAccount(t *testing.T, one, other Storage) {
+var _ = promise("a settlement sees the account as it is", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "sees")
 	Change(t, other.Accounts, account.Email, func(a *domain.Account) { a.RunCap = nil })
 	account.RunCap = nil
@@ -214,9 +214,9 @@ func settlementSeesAccount(t *testing.T, one, other Storage) {
 		require.Equal(t, account, b.Account())
 		return nil
 	}))
-}
+})
 
-func mappingSaved(t *testing.T, one, other Storage) {
+var _ = promise("a mapping is remembered per account and courier", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
 	var full domain.Mapping
 	for _, role := range domain.Roles() {
@@ -242,4 +242,4 @@ func mappingSaved(t *testing.T, one, other Storage) {
 	require.False(t, found)
 	_, found = saved(neighbour, "delhivery")
 	require.False(t, found)
-}
+})

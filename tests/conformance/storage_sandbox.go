@@ -26,7 +26,7 @@ func aTest(id string) domain.Delivery {
 	return domain.Delivery{ID: id, EventID: "evt_" + id, Kind: domain.TestDelivery, Sandbox: true, CreatedAt: noon}
 }
 
-func sandboxRunsCounted(t *testing.T, one, other Storage) {
+var _ = promise("sandbox runs are counted by the day", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "tries"), created(t, one, "neighbour")
 	watching(t, one, account)
 	require.Zero(t, triesOf(t, one, account, noon))
@@ -56,9 +56,9 @@ func sandboxRunsCounted(t *testing.T, one, other Storage) {
 	require.Zero(t, triesOf(t, other, account, noon))
 	require.Equal(t, 1, triesOf(t, other, account, midnight))
 	require.ErrorIs(t, tried(t, one, anAccount("unknown"), ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
-}
+})
 
-func sandboxRunsParallel(t *testing.T, one, other Storage) {
+var _ = promise("the sandbox runs of a day are exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "tries")
 	left := many / 2
 	for range domain.SandboxRuns - left {
@@ -69,7 +69,7 @@ func sandboxRunsParallel(t *testing.T, one, other Storage) {
 	}), domain.ErrSandboxRuns(noon))
 	require.Len(t, which, left)
 	require.Equal(t, domain.SandboxRuns, triesOf(t, one, account, noon))
-}
+})
 
 // watching gives an account that has webhooks an endpoint.
 func watching(t *testing.T, s Storage, account domain.Account) {
@@ -80,7 +80,7 @@ func watching(t *testing.T, s Storage, account domain.Account) {
 
 // A job of a sandbox batch is counted with its end, once. The batch is kept apart from live
 // ones, tells the endpoint that it is complete, and is deleted whole.
-func sandboxBatch(t *testing.T, one, other Storage) {
+var _ = promise("a sandbox batch is kept apart", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "sandbox")
 	watching(t, one, account)
 	live := submitted(t, one, account, "live", "", aRequest(0))
@@ -129,4 +129,4 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 	require.Empty(t, results)
 	require.ErrorIs(t, failed, domain.ErrBatchGone)
 	BatchOf(t, other, account.ID, live.ID)
-}
+})

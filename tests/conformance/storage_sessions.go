@@ -49,7 +49,7 @@ func requireNoSession(t *testing.T, s Storage, sessions ...domain.Session) {
 	}
 }
 
-func sessionRoundTrip(t *testing.T, one, other Storage) {
+var _ = promise("a session comes back with its account", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "session")
 	first, second := begun(t, one, account, "first"), begun(t, other, account, "second")
 	for _, session := range []domain.Session{first, second} {
@@ -71,9 +71,9 @@ func sessionRoundTrip(t *testing.T, one, other Storage) {
 	require.Error(t, one.Sessions.Begin(t.Context(), first, "", time.Time{}, domain.SecurityEvent{}), "a session stored twice is a fault of the program")
 	require.ErrorIs(t, one.Sessions.Begin(t.Context(), aSession(anAccount("unknown"), "s"), "link", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
 	requireNoSession(t, one, aSession(account, "unknown"))
-}
+})
 
-func linkRedeemedOnce(t *testing.T, one, other Storage) {
+var _ = promise("a sign-in link is redeemed once", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "redeemed"), created(t, one, "neighbour")
 	begin := func(s Storage, a domain.Account, name, link string) error {
 		return s.Sessions.Begin(t.Context(), aSession(a, name), link, noon.Add(time.Minute), anEvent("signed in "+name, noon, domain.SecuritySignedIn))
@@ -91,9 +91,9 @@ func linkRedeemedOnce(t *testing.T, one, other Storage) {
 	for i := range 2 {
 		require.NoError(t, begin(one, account, fmt.Sprint("provider ", i), ""), "a blank id is no link")
 	}
-}
+})
 
-func linkRedeemedParallel(t *testing.T, one, other Storage) {
+var _ = promise("one of many redemptions of a link succeeds", func(t *testing.T, one, other Storage) {
 	mine, theirs := created(t, one, "mine"), created(t, one, "theirs")
 	accountOf := func(i int) domain.Account {
 		if i%4 < 2 {
@@ -113,9 +113,9 @@ func linkRedeemedParallel(t *testing.T, one, other Storage) {
 		}
 	}
 	require.Len(t, append(eventIDs(t, one, mine), eventIDs(t, one, theirs)...), 2)
-}
+})
 
-func sessionEnded(t *testing.T, one, other Storage) {
+var _ = promise("a session is ended by its account", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "ended"), created(t, one, "neighbour")
 	ended, kept := begun(t, one, account, "ended"), begun(t, one, account, "kept")
 	require.NoError(t, one.Sessions.End(t.Context(), neighbour.ID, ended.ID))
@@ -127,9 +127,9 @@ func sessionEnded(t *testing.T, one, other Storage) {
 	require.NoError(t, other.Sessions.Touch(t.Context(), ended.ID, noon.Add(time.Hour)))
 	requireNoSession(t, other, ended)
 	require.NoError(t, only.Err(other.Sessions.Find(t.Context(), kept.Hash)))
-}
+})
 
-func sessionsEnded(t *testing.T, one, other Storage) {
+var _ = promise("all sessions of an account end", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "all"), created(t, one, "neighbour")
 	first, second, theirs := begun(t, one, account, "first"), begun(t, other, account, "second"), begun(t, one, neighbour, "theirs")
 	event := anEvent("everywhere", noon, domain.SecuritySignedOut)
@@ -142,11 +142,11 @@ func sessionsEnded(t *testing.T, one, other Storage) {
 	event.AccountID, event.Detail = account.ID, "2"
 	require.Equal(t, []domain.SecurityEvent{event}, events)
 	require.ErrorIs(t, only.Err(one.Sessions.EndAll(t.Context(), "nobody", ports.SessionScope{}, event)), domain.ErrNoAccount)
-}
+})
 
 // Of sessions that begin while all are ended, those are left that began afterwards: none is
 // both counted and left.
-func sessionsEndedParallel(t *testing.T, one, other Storage) {
+var _ = promise("no session outlives the end of all", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "crossing")
 	total := make([]int, many)
 	requireInParallel(t, one, other, func(s Storage, i int) (err error) {
@@ -164,9 +164,9 @@ func sessionsEndedParallel(t *testing.T, one, other Storage) {
 		}
 	}
 	require.Equal(t, many*3/4, ended+left)
-}
+})
 
-func sessionsSwept(t *testing.T, one, other Storage) {
+var _ = promise("ended sessions and links are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, idle, fresh := aSession(account, "old"), aSession(account, "idle"), aSession(account, "fresh")
 	old.CreatedAt, old.UsedAt = noon.Add(-domain.SessionLimit-time.Microsecond), noon
@@ -189,9 +189,9 @@ func sessionsSwept(t *testing.T, one, other Storage) {
 	}
 	require.NoError(t, again("a"), "the link is forgotten: it has ended")
 	require.ErrorIs(t, again("valid"), domain.ErrSession)
-}
+})
 
-func eventsListed(t *testing.T, one, other Storage) {
+var _ = promise("an event is listed for its account", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "listed"), created(t, one, "neighbour")
 	require.Empty(t, eventIDs(t, one, account))
 	add := func(id string, a domain.Account, after time.Duration) domain.SecurityEvent {
@@ -209,11 +209,11 @@ func eventsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, first, only.Value(other.Events.Latest(t.Context(), account.ID, many))(t)[2])
 	first.ID, first.AccountID = "5", "nobody"
 	require.ErrorIs(t, one.Events.Add(t.Context(), first), domain.ErrNoAccount)
-}
+})
 
 // Of changes at the same time, the log's last line is about the one that holds. A clock that is far
 // ahead moves no later event.
-func eventsInOrder(t *testing.T, one, other Storage) {
+var _ = promise("events are in the order of what they are about", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "order")
 	joined(t, one, account, "colleague")
 	members, _ := only.Both(one.People.List(t.Context(), account.ID, noon))(t)
@@ -240,10 +240,10 @@ func eventsInOrder(t *testing.T, one, other Storage) {
 	}
 	events = only.Value(other.Events.Latest(t.Context(), account.ID, 2))(t)
 	require.Equal(t, []time.Time{ahead.At, after.At}, []time.Time{events[0].At, events[1].At})
-}
+})
 
 // The people whom an event names are told to who has the secret, and stand nowhere unsealed.
-func eventsNamePeople(t *testing.T, one, other Storage) {
+var _ = promise("an event names people, sealed", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "named")
 	event := domain.SecurityEvent{ID: "e", AccountID: account.ID, At: noon, Kind: domain.SecurityMemberGone, Detail: "reader",
 		Whom: "whom@books.example", By: domain.Actor{Way: domain.WayDashboard, Name: "who@books.example", Address: "2001:db8::7"}}
@@ -257,9 +257,9 @@ func eventsNamePeople(t *testing.T, one, other Storage) {
 	event.Whom, event.By.Name, event.By.Address = "", "", ""
 	require.Equal(t, []domain.SecurityEvent{event}, events, "the names are lost with the secret, and the log is not")
 	require.ErrorIs(t, only.Err(one.MissingSecret(t).Events.Latest(t.Context(), account.ID, many)), domain.ErrMissingSecret)
-}
+})
 
-func revokedKeysKnown(t *testing.T, one, other Storage) {
+var _ = promise("whose key was revoked is known", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "revoked")
 	former := issued(t, one, account, "former")
 	require.ErrorIs(t, only.Err2(other.Events.RevokedKey(t.Context(), former.Hash)), domain.ErrKey, "it is active")
@@ -267,10 +267,10 @@ func revokedKeysKnown(t *testing.T, one, other Storage) {
 	id, prefix := only.Both(other.Events.RevokedKey(t.Context(), former.Hash))(t)
 	require.Equal(t, []string{account.ID, former.Prefix}, []string{id, prefix})
 	require.ErrorIs(t, only.Err2(other.Events.RevokedKey(t.Context(), aKey(account, "never issued").Hash)), domain.ErrKey)
-}
+})
 
 // The event is one fact with its change: if either cannot be stored, neither is.
-func eventsWithChanges(t *testing.T, one, other Storage) {
+var _ = promise("an event is stored with its change or not at all", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "changes")
 	key := issued(t, one, account, "k")
 	session := begun(t, one, account, "s")
@@ -350,9 +350,9 @@ func eventsWithChanges(t *testing.T, one, other Storage) {
 		require.NoError(t, change(domain.SecurityEvent{}), name)
 	}
 	require.Len(t, eventIDs(t, other, account), 1+len(changes), "the zero event is none")
-}
+})
 
-func eventsSwept(t *testing.T, one, other Storage) {
+var _ = promise("old events are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	for i, id := range []string{"old", "kept"} {
 		e := anEvent(id, noon.Add(time.Duration(i-1)*time.Microsecond), domain.SecuritySignedIn)
@@ -363,4 +363,4 @@ func eventsSwept(t *testing.T, one, other Storage) {
 	require.Len(t, eventIDs(t, one, account), 2)
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Events: noon}))
 	require.Equal(t, []string{"kept"}, eventIDs(t, one, account))
-}
+})
