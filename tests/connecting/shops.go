@@ -63,34 +63,12 @@ type Refusal struct {
 // shopDays is the window of the suite.
 const shopDays = 45
 
+var shopCases = cases[func(w *shopWorld)]{}
+
 // Shops runs every case against one kind of shop. start makes a shop with orders up to now.
 func Shops(t *testing.T, start func(t testing.TB) *ShopPlace) {
-	for _, c := range []struct {
-		name string
-		run  func(w *shopWorld)
-	}{
-		{"all orders come", allOrders},
-		{"stopped at any request, it begins anew", stoppedFetches},
-		{"each required setting is missed", missedSettings},
-		{"unknown and long settings are refused", oddShopSettings},
-		{"a refused login is no empty shop", refusedShop},
-		{"a missing page is no smaller shop", missingPage},
-		{"a throttle that does not end is an error", endlessThrottle},
-		{"a pause that the shop asks for is kept", shortThrottle},
-		{"a short fault is waited for", shortFault},
-		{"a server that says nothing is not waited for", silentShop},
-		{"a server that dribbles is not waited for", dribblingShop},
-		{"a server that hangs up leaves nothing in part", hangingUpShop},
-		{"a server that is not there is unreachable", unreachableShop},
-		{"a redirect is not followed", redirectedShop},
-		{"a long answer is not read", longAnswer},
-		{"answers without end are not read", longAnswers},
-		{"an end of memory ends it", endOfMemory},
-		{"forbidden hosts are neither saved nor dialled", forbiddenShops},
-		{"a name that changes gets nowhere", reboundShop},
-		{"a certificate of another name is refused", wrongCertificate},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.run(&shopWorld{T: t, ShopPlace: start(t)}) })
+	for name, run := range shopCases {
+		t.Run(name, func(t *testing.T) { run(&shopWorld{T: t, ShopPlace: start(t)}) })
 	}
 }
 
@@ -177,7 +155,7 @@ func (w *shopWorld) requireWhole(r *shops.Registry) *ports.FetchedOrders {
 	return fetched
 }
 
-func allOrders(w *shopWorld) {
+var _ = shopCases.add("all orders come", func(w *shopWorld) {
 	r := w.registry()
 	require.Empty(w, r.Check(w.Context(), w.Shop))
 	require.NoError(w, r.Test(w.Context(), w.Shop, shopDays))
@@ -195,9 +173,9 @@ func allOrders(w *shopWorld) {
 		}
 	}
 	w.Errorf("%s is not in the catalogue", w.Shop.Connector)
-}
+})
 
-func stoppedFetches(w *shopWorld) {
+var _ = shopCases.add("stopped at any request, it begins anew", func(w *shopWorld) {
 	whole := w.requireWhole(w.registry())
 	all := w.Requests()
 	require.Greater(w, all, 2)
@@ -220,9 +198,9 @@ func stoppedFetches(w *shopWorld) {
 		w.Intercept(nil)
 		require.Equal(w, whole.Hash, w.requireWhole(r).Hash)
 	}
-}
+})
 
-func missedSettings(w *shopWorld) {
+var _ = shopCases.add("each required setting is missed", func(w *shopWorld) {
 	r := w.registry()
 	for _, name := range w.Needed {
 		for _, blank := range []string{"", "  "} {
@@ -236,9 +214,9 @@ func missedSettings(w *shopWorld) {
 			require.Equal(w, before, w.Requests(), "nothing is asked with half of the settings")
 		}
 	}
-}
+})
 
-func oddShopSettings(w *shopWorld) {
+var _ = shopCases.add("unknown and long settings are refused", func(w *shopWorld) {
 	r := w.registry()
 	for settings, want := range map[*domain.Settings]domain.Rule{
 		new(With(w.Shop.Settings, "pasword", "x")):                                 domain.RuleSetting,
@@ -262,22 +240,22 @@ func oddShopSettings(w *shopWorld) {
 		require.Empty(w, r.Host(odd))
 		require.Error(w, r.Test(w.Context(), odd, shopDays))
 	}
-}
+})
 
-func refusedShop(w *shopWorld) {
+var _ = shopCases.add("a refused login is no empty shop", func(w *shopWorld) {
 	for name, refusal := range w.Wrong {
 		w.Run(name, func(t *testing.T) {
 			inner := &shopWorld{T: t, ShopPlace: w.ShopPlace}
 			inner.requireRule(refusal.Rule, inner.registry(), refusal.Settings)
 		})
 	}
-}
+})
 
-func missingPage(w *shopWorld) {
+var _ = shopCases.add("a missing page is no smaller shop", func(w *shopWorld) {
 	w.DropPage()
 	_, err := w.fetch(w.Context(), w.registry(), w.Shop.Settings)
 	_ = w.requireRuleOf(domain.ConnPages, err)
-}
+})
 
 // answering makes the shop answer with a status, the given number of times from now on; -1: always.
 func (w *shopWorld) answering(times int64, status int, header ...string) {
@@ -294,43 +272,43 @@ func (w *shopWorld) answering(times int64, status int, header ...string) {
 	})
 }
 
-func endlessThrottle(w *shopWorld) {
+var _ = shopCases.add("a throttle that does not end is an error", func(w *shopWorld) {
 	w.limits.Wait = time.Minute
 	w.answering(-1, http.StatusTooManyRequests, "Retry-After", "7")
 	_, err := w.fetch(w.Context(), w.registry(), w.Shop.Settings)
 	require.Equal(w, 56*time.Second, w.requireRuleOf(domain.ConnThrottled, err).Wait)
 	require.Equal(w, 56*time.Second, w.slept)
 	require.Equal(w, 9, w.Requests())
-}
+})
 
-func shortThrottle(w *shopWorld) {
+var _ = shopCases.add("a pause that the shop asks for is kept", func(w *shopWorld) {
 	w.answering(2, http.StatusTooManyRequests, "Retry-After", "7")
 	w.requireWhole(w.registry())
 	require.GreaterOrEqual(w, w.slept, 14*time.Second)
-}
+})
 
-func shortFault(w *shopWorld) {
+var _ = shopCases.add("a short fault is waited for", func(w *shopWorld) {
 	w.answering(3, http.StatusServiceUnavailable)
 	w.requireWhole(w.registry())
 	before := w.Requests()
 	w.answering(-1, http.StatusServiceUnavailable)
 	w.requireRule(domain.ConnAnswer, w.registry(), w.Shop.Settings)
 	require.Equal(w, before+8, w.Requests(), "four each")
-}
+})
 
-func silentShop(w *shopWorld) {
+var _ = shopCases.add("a server that says nothing is not waited for", func(w *shopWorld) {
 	w.limits.Answer = 20 * time.Millisecond
 	w.Network.Behave(network.Manners{Silent: true})
 	w.requireRule(domain.ConnSlow, w.registry(), w.Shop.Settings)
-}
+})
 
-func dribblingShop(w *shopWorld) {
+var _ = shopCases.add("a server that dribbles is not waited for", func(w *shopWorld) {
 	w.limits.Answer = 30 * time.Millisecond
 	w.Network.Behave(network.Manners{Dribble: 5 * time.Millisecond})
 	w.requireRule(domain.ConnSlow, w.registry(), w.Shop.Settings)
-}
+})
 
-func hangingUpShop(w *shopWorld) {
+var _ = shopCases.add("a server that hangs up leaves nothing in part", func(w *shopWorld) {
 	for _, after := range []int{1, 20, 100, 150, 400, 1000, 2000, 5000} {
 		w.Network.Behave(network.Manners{Cut: after})
 		fetched, err := w.fetch(w.Context(), w.registry(), w.Shop.Settings)
@@ -342,16 +320,16 @@ func hangingUpShop(w *shopWorld) {
 	}
 	w.Network.Behave(network.Manners{})
 	w.requireWhole(w.registry())
-}
+})
 
-func unreachableShop(w *shopWorld) {
+var _ = shopCases.add("a server that is not there is unreachable", func(w *shopWorld) {
 	w.Network.Behave(network.Manners{Unreachable: true})
 	w.requireRule(domain.ConnUnreachable, w.registry(), w.Shop.Settings)
 	require.NoError(w, w.Network.Close())
 	w.requireRule(domain.ConnUnreachable, w.registry(), w.Shop.Settings)
-}
+})
 
-func redirectedShop(w *shopWorld) {
+var _ = shopCases.add("a redirect is not followed", func(w *shopWorld) {
 	var reached atomic.Int64
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer elsewhere.Close()
@@ -361,9 +339,9 @@ func redirectedShop(w *shopWorld) {
 		require.Equal(w, status, w.requireRuleOf(domain.ConnAnswer, err).Status)
 	}
 	require.Zero(w, reached.Load())
-}
+})
 
-func longAnswer(w *shopWorld) {
+var _ = shopCases.add("a long answer is not read", func(w *shopWorld) {
 	w.limits.Bytes = 10_000
 	var written atomic.Int64
 	w.Intercept(func(writer http.ResponseWriter, r *http.Request) bool {
@@ -377,15 +355,15 @@ func longAnswer(w *shopWorld) {
 	})
 	w.requireRule(domain.ConnAnswer, w.registry(), w.Shop.Settings)
 	require.Less(w, written.Load(), int64(60<<20))
-}
+})
 
-func longAnswers(w *shopWorld) {
+var _ = shopCases.add("answers without end are not read", func(w *shopWorld) {
 	w.limits.All = 3000
 	_, err := w.fetch(w.Context(), w.registry(), w.Shop.Settings)
 	_ = w.requireRuleOf(domain.ConnManyBytes, err)
-}
+})
 
-func endOfMemory(w *shopWorld) {
+var _ = shopCases.add("an end of memory ends it", func(w *shopWorld) {
 	full := errors.New("no memory is left")
 	q := shopQuery()
 	var most int64
@@ -398,9 +376,9 @@ func endOfMemory(w *shopWorld) {
 	_, err := w.registry().Fetch(w.Context(), w.Shop, q)
 	require.Equal(w, full, err)
 	require.Positive(w, most)
-}
+})
 
-func forbiddenShops(w *shopWorld) {
+var _ = shopCases.add("forbidden hosts are neither saved nor dialled", func(w *shopWorld) {
 	network.EachForbidden(func(name, host string, names *network.Names) {
 		w.Run(name, func(t *testing.T) {
 			settings := w.At(host)
@@ -428,9 +406,9 @@ func forbiddenShops(w *shopWorld) {
 			inner.requireRule(domain.ConnForbidden, r, settings)
 		})
 	}
-}
+})
 
-func reboundShop(w *shopWorld) {
+var _ = shopCases.add("a name that changes gets nowhere", func(w *shopWorld) {
 	const name = "kolam-kitchen.myshopify.com"
 	shop := domain.Shop{Connector: w.Shop.Connector, Settings: w.At(name)}
 	names := network.Changing(map[string][][]string{name: {{"93.184.216.34"}, {"10.0.0.1"}}})
@@ -438,9 +416,9 @@ func reboundShop(w *shopWorld) {
 	r := inner.registry()
 	require.Empty(w, r.Check(w.Context(), shop))
 	inner.requireRule(domain.ConnForbidden, r, shop.Settings)
-}
+})
 
-func wrongCertificate(w *shopWorld) {
+var _ = shopCases.add("a certificate of another name is refused", func(w *shopWorld) {
 	const name = "kolam-kitchen.myshopify.com"
 	var reached atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -456,4 +434,4 @@ func wrongCertificate(w *shopWorld) {
 		}}
 	inner.requireRule(domain.ConnCertificate, inner.registry(), w.At(name))
 	require.Zero(w, reached.Load(), "no secret is sent to a server of another name")
-}
+})

@@ -40,7 +40,7 @@ func (w *world) all(ctx context.Context) (map[string][]byte, error) {
 	return contents, nil
 }
 
-func stoppedAnywhere(t *testing.T, w *world) {
+var _ = sourceCases.add("stopped anywhere, it begins anew", func(t *testing.T, w *world) {
 	w.Put("a.csv", bytes.Repeat([]byte("a"), 70_000), now)
 	w.Put("b.csv", []byte("b"), now)
 	stops := &stops{}
@@ -77,7 +77,7 @@ func stoppedAnywhere(t *testing.T, w *world) {
 	require.Positive(t, stopped)
 	stops.at(0, nil)
 	require.Equal(t, whole, only.Value(w.all(t.Context()))(t))
-}
+})
 
 // stops counts what is read from the network and written to it, and calls a function at one of
 // these.
@@ -120,7 +120,7 @@ func (c *stoppedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-func endOfContext(t *testing.T, w *world) {
+var _ = sourceCases.add("the connection ends with the context that it was opened with", func(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("a"), now)
 	ctx, cancel := context.WithCancel(t.Context())
 	opened := only.Value(w.open(ctx))(t)
@@ -129,7 +129,7 @@ func endOfContext(t *testing.T, w *world) {
 	require.ErrorIs(t, only.Err(opened.List(ctx, longAgo)), context.Canceled)
 	require.ErrorIs(t, only.Err(opened.Read(ctx, files[0], limit)), context.Canceled)
 	require.NoError(t, opened.Close())
-}
+})
 
 // brief is how long a server that misbehaves is waited for. What a server that behaves does
 // takes a hundredth of it where the machine is not busy.
@@ -178,7 +178,7 @@ func (w *world) stages(each func(stage string, misbehave func(network.Manners) e
 	})
 }
 
-func silence(t *testing.T, w *world) {
+var _ = sourceCases.add("a server that says nothing is not waited for", func(t *testing.T, w *world) {
 	if w.Network == nil {
 		return
 	}
@@ -190,9 +190,9 @@ func silence(t *testing.T, w *world) {
 		require.Positive(t, e.Wait, stage)
 		require.LessOrEqual(t, e.Wait, 10*w.limits.Idle, "not the defaults: %s", stage)
 	})
-}
+})
 
-func dribbling(t *testing.T, w *world) {
+var _ = sourceCases.add("a server that dribbles is not waited for", func(t *testing.T, w *world) {
 	if w.Network == nil {
 		return
 	}
@@ -213,9 +213,9 @@ func dribbling(t *testing.T, w *world) {
 		e := w.fails(misbehave(network.Manners{Dribble: 5 * time.Millisecond}), domain.ConnSlow)
 		require.Positive(t, e.Wait, stage)
 	})
-}
+})
 
-func hangingUp(t *testing.T, w *world) {
+var _ = sourceCases.add("a server that hangs up leaves nothing in part", func(t *testing.T, w *world) {
 	if w.Network == nil {
 		return
 	}
@@ -229,9 +229,9 @@ func hangingUp(t *testing.T, w *world) {
 	}
 	w.Network.Behave(network.Manners{})
 	require.NoError(t, only.Err(w.all(t.Context())))
-}
+})
 
-func unreachable(t *testing.T, w *world) {
+var _ = sourceCases.add("a server that is not there is unreachable", func(t *testing.T, w *world) {
 	if w.Network == nil {
 		return
 	}
@@ -242,4 +242,4 @@ func unreachable(t *testing.T, w *world) {
 	require.NoError(t, w.Network.Close())
 	_, err = w.open(t.Context())
 	require.Equal(t, w.HostSetting, w.fails(err, domain.ConnUnreachable).Setting)
-}
+})

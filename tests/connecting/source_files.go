@@ -17,7 +17,7 @@ import (
 // limit is more than any file of the suite has.
 const limit = 1 << 20
 
-func sameBytes(t *testing.T, w *world) {
+var _ = sourceCases.add("the bytes are those of the disk", func(t *testing.T, w *world) {
 	large := make([]byte, 300_000)
 	noise := rand.NewChaCha8([32]byte{})
 	_, _ = noise.Read(large)
@@ -47,9 +47,9 @@ func sameBytes(t *testing.T, w *world) {
 		require.NotEmpty(t, f.Version)
 		require.WithinDuration(t, now, f.Modified, 24*time.Hour)
 	}
-}
+})
 
-func patterns(t *testing.T, w *world) {
+var _ = sourceCases.add("a pattern chooses files, letter case aside", func(t *testing.T, w *world) {
 	for _, name := range []string{"COD_1.CSV", "cod_2.csv", "invoice.csv", "cod.xls", ".cod_3.csv"} {
 		w.Put(name, []byte("x"), now)
 	}
@@ -73,18 +73,18 @@ func patterns(t *testing.T, w *world) {
 		w.Source.Pattern = pattern
 		require.Equal(t, domain.Faults{{Field: domain.FieldPattern, Rule: domain.RulePattern}}, w.registry().Check(t.Context(), w.Source), pattern)
 	}
-}
+})
 
-func oldFiles(t *testing.T, w *world) {
+var _ = sourceCases.add("old files are left out", func(t *testing.T, w *world) {
 	w.Put("old.csv", []byte("x"), now.Add(-72*time.Hour))
 	w.Put("new.csv", []byte("x"), now)
 	opened := w.mustOpen()
 	require.Equal(t, []string{w.listed("new.csv")}, names(w.mustList(opened, now.Add(-24*time.Hour))))
 	require.Len(t, w.mustList(opened, now.Add(-100*time.Hour)), 2)
 	require.Empty(t, w.mustList(opened, now.Add(72*time.Hour)))
-}
+})
 
-func versions(t *testing.T, w *world) {
+var _ = sourceCases.add("a version changes with the content alone", func(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("one"), now.Add(-time.Minute))
 	w.Put("b.csv", []byte("one"), now.Add(-time.Minute))
 	look := func() (versions []string) {
@@ -101,9 +101,9 @@ func versions(t *testing.T, w *world) {
 	require.Equal(t, first[0], second[0])
 	require.NotEqual(t, first[1], second[1])
 	require.Equal(t, second, look())
-}
+})
 
-func longFile(t *testing.T, w *world) {
+var _ = sourceCases.add("a long file is refused", func(t *testing.T, w *world) {
 	content := bytes.Repeat([]byte("a"), 100_000)
 	w.Put("a.csv", content, now)
 	opened := w.mustOpen()
@@ -123,9 +123,9 @@ func longFile(t *testing.T, w *world) {
 	got, err := opened.Read(t.Context(), w.mustList(opened, longAgo)[0], int64(len(content)))
 	require.NoError(t, err)
 	require.Len(t, got, len(content))
-}
+})
 
-func longList(t *testing.T, w *world) {
+var _ = sourceCases.add("a long list is refused", func(t *testing.T, w *world) {
 	w.limits.Names = 7
 	for i := range 7 {
 		w.Put(fmt.Sprintf("%d.csv", i), []byte{'a' + byte(i)}, now)
@@ -134,9 +134,9 @@ func longList(t *testing.T, w *world) {
 	w.Put("8.csv", []byte("more"), now)
 	_, err := w.mustOpen().List(t.Context(), longAgo)
 	require.EqualValues(t, 7, w.fails(err, domain.ConnManyFiles).Limit)
-}
+})
 
-func vanishing(t *testing.T, w *world) {
+var _ = sourceCases.add("a file that vanishes is gone", func(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("a"), now)
 	w.Put("b.csv", []byte("b"), now)
 	opened := w.mustOpen()
@@ -148,9 +148,9 @@ func vanishing(t *testing.T, w *world) {
 	require.NoError(t, err, "the source is still open")
 	require.Equal(t, "a", string(content))
 	require.Len(t, w.mustList(opened, longAgo), 1)
-}
+})
 
-func changing(t *testing.T, w *world) {
+var _ = sourceCases.add("a file that changes after the list is not read", func(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("one"), now.Add(-time.Minute))
 	opened := w.mustOpen()
 	files := w.mustList(opened, longAgo)
@@ -159,4 +159,4 @@ func changing(t *testing.T, w *world) {
 		_, err := opened.Read(t.Context(), files[0], limit)
 		require.Equal(t, w.listed("a.csv"), w.fails(err, domain.ConnGrowing).File)
 	}
-}
+})

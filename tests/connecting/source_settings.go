@@ -24,7 +24,7 @@ func (w *world) info() ports.ConnectorInfo {
 	return all[i]
 }
 
-func requiredSettings(t *testing.T, w *world) {
+var _ = sourceCases.add("each required setting is missed", func(t *testing.T, w *world) {
 	require.Empty(t, w.registry().Check(t.Context(), w.Source))
 	settings := w.Source.Settings
 	for _, s := range w.info().Settings {
@@ -45,9 +45,9 @@ func requiredSettings(t *testing.T, w *world) {
 			require.True(t, e.NeedsAttention())
 		}
 	}
-}
+})
 
-func oddSettings(t *testing.T, w *world) {
+var _ = sourceCases.add("unknown and long settings are refused", func(t *testing.T, w *world) {
 	settings := w.Source.Settings
 	w.Source.Settings = With(settings, "colour", "blue")
 	faults := w.registry().Check(t.Context(), w.Source)
@@ -76,9 +76,9 @@ func oddSettings(t *testing.T, w *world) {
 	require.Contains(t, faults[0].Options, "sftp")
 	_, err := w.open(t.Context())
 	w.fails(err, domain.ConnNotAllowed)
-}
+})
 
-func refusedLogins(t *testing.T, w *world) {
+var _ = sourceCases.add("a refused login is no empty source", func(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("a"), now)
 	for name, settings := range w.Wrong {
 		w.Source.Settings = settings
@@ -88,9 +88,9 @@ func refusedLogins(t *testing.T, w *world) {
 		require.True(t, e.NeedsAttention())
 		require.Equal(t, w.Together, e.Setting == "", name)
 	}
-}
+})
 
-func missingFolder(t *testing.T, w *world) {
+var _ = sourceCases.add("a missing folder is no empty source", func(t *testing.T, w *world) {
 	if w.Missing == nil {
 		return
 	}
@@ -99,9 +99,9 @@ func missingFolder(t *testing.T, w *world) {
 	e := w.fails(err, domain.ConnNoFolder)
 	require.NotEmpty(t, e.Setting)
 	require.False(t, e.NeedsAttention(), "it may come back by itself")
-}
+})
 
-func forbiddenHosts(t *testing.T, w *world) {
+var _ = sourceCases.add("forbidden hosts are neither saved nor dialled", func(t *testing.T, w *world) {
 	if w.At == nil {
 		return
 	}
@@ -131,9 +131,9 @@ func forbiddenHosts(t *testing.T, w *world) {
 		e := a.w.fails(a.err, domain.ConnForbidden, domain.ConnRefused, domain.ConnUnreachable)
 		require.Equal(t, w.HostSetting, e.Setting, a.name)
 	}
-}
+})
 
-func rebinding(t *testing.T, w *world) {
+var _ = sourceCases.add("a name that changes gets nowhere", func(t *testing.T, w *world) {
 	if w.At == nil {
 		return
 	}
@@ -159,4 +159,4 @@ func rebinding(t *testing.T, w *world) {
 		require.True(t, strings.HasPrefix(address, public+":"), address)
 	}
 	require.True(t, strings.HasPrefix(w.registry().Host(w.Source), host+":"))
-}
+})

@@ -89,49 +89,31 @@ var now = time.Now().Truncate(time.Second)
 // longAgo is before all files of the suite.
 var longAgo = now.AddDate(0, 0, -10)
 
+// cases are those of a suite, each with what it holds.
+type cases[F any] map[string]F
+
+func (c cases[F]) add(name string, run F) struct{} {
+	if _, taken := c[name]; taken {
+		panic("two cases are called " + name)
+	}
+	c[name] = run
+	return struct{}{}
+}
+
+var sourceCases = cases[func(t *testing.T, w *world)]{}
+
 // Sources runs every case against one kind, beside each other.
 func Sources(t *testing.T, kind Kind) {
-	cases := []struct {
-		name string
-		run  func(t *testing.T, w *world)
-	}{
-		{"the bytes are those of the disk", sameBytes},
-		{"the verdicts are those of the disk", sameVerdicts},
-		{"a pattern chooses files, letter case aside", patterns},
-		{"old files are left out", oldFiles},
-		{"a version changes with the content alone", versions},
-		{"stopped anywhere, it begins anew", stoppedAnywhere},
-		{"the connection ends with the context that it was opened with", endOfContext},
-		{"each required setting is missed", requiredSettings},
-		{"unknown and long settings are refused", oddSettings},
-		{"a refused login is no empty source", refusedLogins},
-		{"a missing folder is no empty source", missingFolder},
-		{"a server that says nothing is not waited for", silence},
-		{"a server that dribbles is not waited for", dribbling},
-		{"a server that hangs up leaves nothing in part", hangingUp},
-		{"a server that is not there is unreachable", unreachable},
-		{"a long file is refused", longFile},
-		{"a long list is refused", longList},
-		{"a file that vanishes is gone", vanishing},
-		{"a file that changes after the list is not read", changing},
-		{"forbidden hosts are neither saved nor dialled", forbiddenHosts},
-		{"a name that changes gets nowhere", rebinding},
-	}
 	for _, name := range slices.Concat(kind.Without, kind.Only) {
-		require.True(t, slices.ContainsFunc(cases, func(c struct {
-			name string
-			run  func(t *testing.T, w *world)
-		}) bool {
-			return c.name == name
-		}), "there is no case %q", name)
+		require.Contains(t, sourceCases, name)
 	}
-	for _, c := range cases {
-		if slices.Contains(kind.Without, c.name) || kind.Only != nil && !slices.Contains(kind.Only, c.name) {
+	for name, run := range sourceCases {
+		if slices.Contains(kind.Without, name) || kind.Only != nil && !slices.Contains(kind.Only, name) {
 			continue
 		}
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.run(t, &world{T: t, Place: kind.Start(t)})
+			run(t, &world{T: t, Place: kind.Start(t)})
 		})
 	}
 }

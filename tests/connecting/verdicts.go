@@ -70,9 +70,9 @@ func verdicts(t *testing.T, r report) string {
 	return said.String()
 }
 
-// sameVerdicts reads every report through the source: what comes of it is what comes of the
+// Every report is read through the source: what comes of it is what comes of the
 // file on the disk.
-func sameVerdicts(t *testing.T, w *world) {
+var _ = sourceCases.add("the verdicts are those of the disk", func(t *testing.T, w *world) {
 	disk := diskReports(t)
 	expected := map[string]report{}
 	for name, r := range disk {
@@ -97,4 +97,4 @@ func sameVerdicts(t *testing.T, w *world) {
 		}
 	}
 	require.Greater(t, decided, 20)
-}
+})
