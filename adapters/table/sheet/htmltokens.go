@@ -291,7 +291,7 @@ func (p *pageTokens) eachAttribute(found func(key, value []byte)) {
 	}
 }
 
-// pageElement is the element of a tag that matters here, by what stands in the tag; else 0.
+// pageElement is the element of a tag, by what stands in the tag; 0: it is not known, or has a longer name than those that matter here.
 func pageElement(tag []byte) atom.Atom {
 	if len(tag) > 2 && tag[0] == 't' && (tag[2] == '>' || tag[2] == ' ') { // nearly every tag
 		switch tag[1] {
@@ -316,55 +316,5 @@ func pageElement(tag []byte) atom.Atom {
 		lower[n] = c
 		n++
 	}
-	switch string(lower[:n]) {
-	case "td":
-		return atom.Td
-	case "tr":
-		return atom.Tr
-	case "th":
-		return atom.Th
-	case "br":
-		return atom.Br
-	case "table":
-		return atom.Table
-	case "thead":
-		return atom.Thead
-	case "tbody":
-		return atom.Tbody
-	case "tfoot":
-		return atom.Tfoot
-	case "caption":
-		return atom.Caption
-	case "p":
-		return atom.P
-	case "div":
-		return atom.Div
-	case "li":
-		return atom.Li
-	case "hr":
-		return atom.Hr
-	case "option":
-		return atom.Option
-	case "script":
-		return atom.Script
-	case "style":
-		return atom.Style
-	case "noscript":
-		return atom.Noscript
-	case "iframe":
-		return atom.Iframe
-	case "noembed":
-		return atom.Noembed
-	case "noframes":
-		return atom.Noframes
-	case "textarea":
-		return atom.Textarea
-	case "title":
-		return atom.Title
-	case "xmp":
-		return atom.Xmp
-	case "plaintext":
-		return atom.Plaintext
-	}
-	return 0
+	return atom.Lookup(lower[:n])
 }
