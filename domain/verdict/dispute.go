@@ -120,7 +120,7 @@ func (r *Reconciliation) CourierReport(i int) int {
 			return int(report)
 		}
 		form := &g.shown[byForm][g.of[byForm][i]]
-		if kind == byForm && form.tells() > 0 && (begins.report > 0 || hasLetter(r.orders.awb(r.orders.list[i].first))) {
+		if kind == byForm && form.tells() > 0 && (begins.report > 0 || !isNumber(r.orders.awb(r.orders.list[i].first))) {
 			return int(form.report)
 		}
 		of.orders += int32(form.parcels)
@@ -156,11 +156,6 @@ func (r *Reconciliation) isBehind(report int) bool {
 func (r *Reconciliation) FirstReport(report int) int {
 	r.groupReports()
 	return int(r.accusing.first[r.remittances.place(report)])
-}
-
-// hasLetter says whether an AWB is not of digits alone. Couriers share the numbers of such AWBs by their beginnings.
-func hasLetter(awb []byte) bool {
-	return slices.ContainsFunc(awb, func(c byte) bool { return !isDigit(c) })
 }
 
 // severalCouriers says whether the reports and the lines of the ledger are of several couriers.
