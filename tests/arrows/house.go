@@ -9,6 +9,8 @@ const module = "milaan"
 // import the standard library and what lies in its own package; mentioned here
 // is what else it may import.
 type ring struct {
+	in        string   // a folder, with all below it
+	alone     bool     // without what lies below it
 	ours      []string // folders of ours, with all below them
 	except    []string // but for these
 	outside   []string // the same, for tests of package x_test
@@ -17,150 +19,78 @@ type ring struct {
 	why       string
 }
 
-// ringOf finds the ring of a folder. Nil is for the root and for tests, from
-// which every arrow may leave.
+// rings are those of all folders but the root and tests, from which every arrow may leave. The first one counts that a folder is in.
+var rings = []ring{
+	{in: "domain/verdict", ours: []string{"domain"}, except: []string{"domain/bank"},
+		why: "the verdict is made of values of the domain, with the standard library only"},
+	{in: "domain/bank", ours: []string{"domain"},
+		why: "statements are held against the payouts of a verdict, with the standard library only"},
+	{in: "domain", why: "the business depends on the standard library only"},
+	{in: "ports/peers", ours: []string{"domain", "ports"},
+		why: "what one adapter is to another is said in the words of the domain and the ports"},
+	{in: "ports", ours: []string{"domain"}, why: "a port speaks of the domain and the standard library only"},
+	{in: "app", alone: true, ours: []string{"domain", "ports", "app"}, except: []string{"ports/peers"},
+		outside: []string{"adapters", "couriers", "config"}, libraries: true,
+		why: "the application knows the domain and asks for everything else through a port"},
+	{in: "app", ours: []string{"domain", "ports"}, except: []string{"ports/peers"},
+		outside: []string{"adapters", "couriers", "config", "app"}, libraries: true,
+		why: "a topic of the application asks for everything else through a port, and knows only the other topics that tests/arrows names"},
+	{in: "couriers", ours: []string{"domain", "ports", "couriers"}, outside: []string{"adapters", "app"}, only: []string{"go.uber.org/fx"},
+		why: "a courier is data in the domain's words"},
+	{in: "adapters/httpapi/intake", ours: []string{"domain", "ports", "config", "adapters/httpapi/intake", "adapters/httpapi/remarks"},
+		only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
+		why:  "the intake takes bytes in, and knows neither what they say nor who answers"},
+	{in: "adapters/httpapi/pages", ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/compress", "adapters/httpapi/pages"},
+		only: []string{"github.com/yuin/goldmark"},
+		why:  "pages are documents, and know neither the router nor how requests are taken in"},
+	{in: "adapters/httpapi/dashboard/assets", ours: []string{"adapters/httpapi/compress", "adapters/httpapi/dashboard/assets"},
+		outside: []string{"adapters/httpapi/dashboard/bundle"},
+		why:     "the dashboard's files are served without knowing the router or the business"},
+	{in: "adapters/httpapi/dashboard/bundle", ours: []string{"domain", "adapters/wording", "adapters/view", "adapters/httpapi/dashboard/bundle"},
+		only: []string{"github.com/evanw/esbuild"},
+		why:  "the dashboard's sources are bundled, and made of the words and the views, without knowing who serves them"},
+	{in: "adapters/httpapi/dashboard", alone: true, ours: []string{"domain", "ports", "adapters/view", "adapters/httpapi/dashboard/assets", "adapters/httpapi/compress"},
+		only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
+		why:  "the resources of the pages do not know the server that they are a part of"},
+	{in: "adapters/httpapi/jsonbody", ours: []string{"domain", "adapters/httpapi/jsonbody"}, only: []string{"golang.org/x/sys/cpu"},
+		why: "the decoder knows the JSON of a body, and neither its request nor its answer"},
+	{in: "adapters/httpapi/multipart", ours: []string{"adapters/httpapi/multipart"},
+		why: "a form is split without knowing what its parts are for"},
+	{in: "adapters/httpapi/compress", ours: []string{"adapters/httpapi/compress"}, only: []string{"github.com/klauspost/compress"},
+		why: "an answer is compressed, and kept by clients, without knowing what it says"},
+	{in: "adapters/httpapi/unpack", ours: []string{"adapters/httpapi/unpack"}, only: []string{"github.com/klauspost/compress"},
+		why: "a body is unpacked without knowing what it says, or who charges for it"},
+	{in: "adapters/cli/terminal", ours: []string{"adapters/cli/terminal"}, only: []string{"golang.org/x/term", "golang.org/x/text"},
+		why: "a terminal shows texts, and knows neither commands nor the business"},
+	{in: "adapters/view", ours: []string{"domain", "ports"}, why: "a view has the JSON of values, and knows no adapter that writes it"},
+	{in: "adapters", alone: true, ours: []string{"domain", "ports", "config", "adapters"}, libraries: true,
+		why: "the list of adapters knows its adapters and nothing of the application"},
+	{in: "adapters/storage/sqlite", ours: []string{"domain", "ports", "adapters/storage/dialect"},
+		outside: []string{"adapters/storage"}, libraries: true,
+		why: "a database has a room of its own, and the store sees it through adapters/storage/dialect alone"},
+	{in: "adapters/storage/postgres", ours: []string{"domain", "ports", "adapters/storage/dialect"},
+		outside: []string{"adapters/storage"}, libraries: true,
+		why: "a database has a room of its own, and the store sees it through adapters/storage/dialect alone"},
+	{in: "adapters", ours: []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", "adapters/drafts"},
+		outside: []string{"adapters"}, libraries: true,
+		why: "an adapter knows neither the application nor another adapter but the words, the views, the guide and drafts of files, and meets them at a port"},
+	{in: "config", ours: []string{"config"}, libraries: true, why: "settings are read before anything of ours exists"},
+}
+
+// ringOf finds the ring of a folder; nil: it has none.
 func ringOf(folder string) *ring {
-	switch {
-	case within(folder, "domain/verdict"):
-		return &ring{
-			ours:   []string{"domain"},
-			except: []string{"domain/bank"},
-			why:    "the verdict is made of values of the domain, with the standard library only",
-		}
-	case within(folder, "domain/bank"):
-		return &ring{
-			ours: []string{"domain"},
-			why:  "statements are held against the payouts of a verdict, with the standard library only",
-		}
-	case within(folder, "domain"):
-		return &ring{
-			why: "the business depends on the standard library only",
-		}
-	case within(folder, "ports/peers"):
-		return &ring{
-			ours: []string{"domain", "ports"},
-			why:  "what one adapter is to another is said in the words of the domain and the ports",
-		}
-	case within(folder, "ports"):
-		return &ring{
-			ours: []string{"domain"},
-			why:  "a port speaks of the domain and the standard library only",
-		}
-	case folder == "app":
-		return &ring{
-			ours:      []string{"domain", "ports", "app"},
-			except:    []string{"ports/peers"},
-			outside:   []string{"adapters", "couriers", "config"},
-			libraries: true,
-			why:       "the application knows the domain and asks for everything else through a port",
-		}
-	case within(folder, "app"):
-		return &ring{
-			ours:      append([]string{"domain", "ports"}, roomsFor(folder)...),
-			except:    []string{"ports/peers"},
-			outside:   []string{"adapters", "couriers", "config", "app"},
-			libraries: true,
-			why:       "a topic of the application asks for everything else through a port, and knows only the other topics that tests/arrows names",
-		}
-	case within(folder, "couriers"):
-		return &ring{
-			ours:    []string{"domain", "ports", "couriers"},
-			outside: []string{"adapters", "app"},
-			only:    []string{"go.uber.org/fx"},
-			why:     "a courier is data in the domain's words",
-		}
-	case within(folder, "adapters/httpapi/intake"):
-		return &ring{
-			ours: []string{"domain", "ports", "config", "adapters/httpapi/intake", "adapters/httpapi/remarks"},
-			only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
-			why:  "the intake takes bytes in, and knows neither what they say nor who answers",
-		}
-	case within(folder, "adapters/httpapi/pages"):
-		return &ring{
-			ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/compress", "adapters/httpapi/pages"},
-			only: []string{"github.com/yuin/goldmark"},
-			why:  "pages are documents, and know neither the router nor how requests are taken in",
-		}
-	case within(folder, "adapters/httpapi/dashboard/assets"):
-		return &ring{
-			ours:    []string{"adapters/httpapi/compress", "adapters/httpapi/dashboard/assets"},
-			outside: []string{"adapters/httpapi/dashboard/bundle"},
-			why:     "the dashboard's files are served without knowing the router or the business",
-		}
-	case within(folder, "adapters/httpapi/dashboard/bundle"):
-		return &ring{
-			ours: []string{"domain", "adapters/wording", "adapters/view", "adapters/httpapi/dashboard/bundle"},
-			only: []string{"github.com/evanw/esbuild"},
-			why:  "the dashboard's sources are bundled, and made of the words and the views, without knowing who serves them",
-		}
-	case folder == "adapters/httpapi/dashboard":
-		return &ring{
-			ours: []string{"domain", "ports", "adapters/view", "adapters/httpapi/dashboard/assets", "adapters/httpapi/compress"},
-			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
-			why:  "the resources of the pages do not know the server that they are a part of",
-		}
-	case within(folder, "adapters/httpapi/jsonbody"):
-		return &ring{
-			ours: []string{"domain", "adapters/httpapi/jsonbody"},
-			only: []string{"golang.org/x/sys/cpu"},
-			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
-		}
-	case within(folder, "adapters/httpapi/multipart"):
-		return &ring{
-			ours: []string{"adapters/httpapi/multipart"},
-			why:  "a form is split without knowing what its parts are for",
-		}
-	case within(folder, "adapters/httpapi/compress"):
-		return &ring{
-			ours: []string{"adapters/httpapi/compress"},
-			only: []string{"github.com/klauspost/compress"},
-			why:  "an answer is compressed, and kept by clients, without knowing what it says",
-		}
-	case within(folder, "adapters/httpapi/unpack"):
-		return &ring{
-			ours: []string{"adapters/httpapi/unpack"},
-			only: []string{"github.com/klauspost/compress"},
-			why:  "a body is unpacked without knowing what it says, or who charges for it",
-		}
-	case within(folder, "adapters/cli/terminal"):
-		return &ring{
-			ours: []string{"adapters/cli/terminal"},
-			only: []string{"golang.org/x/term", "golang.org/x/text"},
-			why:  "a terminal shows texts, and knows neither commands nor the business",
-		}
-	case within(folder, "adapters/view"):
-		return &ring{
-			ours: []string{"domain", "ports"},
-			why:  "a view has the JSON of values, and knows no adapter that writes it",
-		}
-	case folder == "adapters":
-		return &ring{
-			ours:      []string{"domain", "ports", "config", "adapters"},
-			libraries: true,
-			why:       "the list of adapters knows its adapters and nothing of the application",
-		}
-	case within(folder, "adapters/storage/sqlite"), within(folder, "adapters/storage/postgres"):
-		return &ring{
-			ours:      []string{"domain", "ports", "adapters/storage/dialect"},
-			outside:   []string{"adapters/storage"},
-			libraries: true,
-			why:       "a database has a room of its own, and the store sees it through adapters/storage/dialect alone",
-		}
-	case within(folder, "adapters"):
-		return &ring{
-			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", "adapters/drafts", adapterOf(folder)},
-			outside:   []string{"adapters"},
-			libraries: true,
-			why:       "an adapter knows neither the application nor another adapter but the words, the views, the guide and drafts of files, and meets them at a port",
-		}
-	case within(folder, "config"):
-		return &ring{
-			ours:      []string{"config"},
-			libraries: true,
-			why:       "settings are read before anything of ours exists",
-		}
+	i := slices.IndexFunc(rings, func(r ring) bool { return folder == r.in || !r.alone && within(folder, r.in) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	r := rings[i]
+	switch {
+	case r.in == "app" && !r.alone:
+		r.ours = slices.Concat(r.ours, rooms[folder], tools)
+	case r.in == "adapters" && !r.alone:
+		r.ours = append(slices.Clip(r.ours), adapterOf(folder))
+	}
+	return &r
 }
 
 // rooms says which other topics of the application one may import, and what it needs there.
@@ -175,8 +105,6 @@ var (
 	// Every topic counts requests towards rates and writes the security log.
 	tools = []string{"app/admission", "app/hashing", "app/ids", "app/panics"}
 )
-
-func roomsFor(folder string) []string { return append(slices.Clone(rooms[folder]), tools...) }
 
 // portFolders hold interfaces, and mostMethods is how many one may have that the application
 // calls: whoever uses it asks for what it needs. useCases are those that call the application,
