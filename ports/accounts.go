@@ -31,10 +31,9 @@ type ManagingAccounts interface {
 	// RevokeKey deactivates the active key of a kind if it has this prefix. It returns
 	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
 	RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Actor) error
-	// RotateSandboxKey makes a sandbox key for the account with an e-mail address in place of the
-	// active one, if there is one. It returns domain.ErrNoAccount, ErrPhone, or an error with
-	// CodeField or CodeRate.
-	RotateSandboxKey(ctx context.Context, email string, by domain.Actor) (IssuedKey, error)
+	// RotateSandboxKey makes a sandbox key in place of the active one, if there is one. It returns
+	// domain.ErrNoAccount, ErrPhone, or an error with CodeRate.
+	RotateSandboxKey(ctx context.Context, a domain.Account, by domain.Actor) (IssuedKey, error)
 	// Mappings lists them by courier.
 	Mappings(ctx context.Context, accountID string) ([]StoredMapping, error)
 	// RemoveMapping deletes one; the next run detects the columns afresh. It returns
@@ -51,17 +50,17 @@ type ManagingAccounts interface {
 	RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error
 	// SetBranding changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
 	// error with CodeField and all faults.
-	SetBranding(ctx context.Context, email string, by domain.Actor, change BrandingChange) (domain.Branding, error)
+	SetBranding(ctx context.Context, a domain.Account, by domain.Actor, change BrandingChange) (domain.Branding, error)
 	// ShowBranding returns domain.ErrNoBranding if the account has none.
-	ShowBranding(ctx context.Context, email string) (domain.Branding, error)
+	ShowBranding(ctx context.Context, accountID string) (domain.Branding, error)
 	// RemoveBranding deletes the branding. It returns domain.ErrNoBranding if the account has
 	// none.
-	RemoveBranding(ctx context.Context, email string, by domain.Actor) error
+	RemoveBranding(ctx context.Context, accountID string, by domain.Actor) error
 	// SetBooks alters how the account's vouchers are written, and returns it. It returns domain.ErrNoAccount, or an error
 	// with CodeField and all faults.
-	SetBooks(ctx context.Context, email string, by domain.Actor, change func(*domain.Books)) (domain.Books, error)
+	SetBooks(ctx context.Context, accountID string, by domain.Actor, change func(*domain.Books)) (domain.Books, error)
 	// ShowBooks returns the names that the account has set; those that are blank are Milaan's.
-	ShowBooks(ctx context.Context, email string) (domain.Books, error)
+	ShowBooks(ctx context.Context, accountID string) (domain.Books, error)
 }
 
 // NewNamedMapping is a mapping that a person wants to save.

@@ -7,34 +7,34 @@ import (
 )
 
 // ManagingWebhooks is what the command line and the dashboard do with an account's webhook and
-// its deliveries. by is for the security log. Each method returns domain.ErrNoAccount if there is
-// no such account.
+// its deliveries. by is for the security log. What changes something returns domain.ErrNoAccount if there is no such account any
+// more.
 type ManagingWebhooks interface {
 	// Set sets the endpoint, and draws a signing secret if the account has none. secret
 	// is blank if it was shown before. Set returns domain.ErrWebhookPlan, or an error
 	// with CodeField.
-	Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error)
+	Set(ctx context.Context, account domain.Account, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error)
 	// Rotate draws a new secret. For domain.RotationSpan the former one signs as well.
 	// Rotate returns domain.ErrNoWebhook.
-	Rotate(ctx context.Context, email string, by domain.Actor) (w domain.Webhook, secret string, err error)
+	Rotate(ctx context.Context, accountID string, by domain.Actor) (w domain.Webhook, secret string, err error)
 	// Show returns the webhook, and its secret if the secret was never shown because
 	// it was drawn for a batch. It returns domain.ErrNoWebhook.
-	Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
+	Show(ctx context.Context, accountID string) (w domain.Webhook, secret string, err error)
 	// Find returns the webhook and shows no secret. It returns domain.ErrNoWebhook.
-	Find(ctx context.Context, email string) (domain.Webhook, error)
+	Find(ctx context.Context, accountID string) (domain.Webhook, error)
 	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
 	// domain.ErrNoWebhook.
-	Remove(ctx context.Context, email string, by domain.Actor) error
+	Remove(ctx context.Context, accountID string, by domain.Actor) error
 	// Test posts a made-up event, which says that it is a test, at once and one time,
 	// whether the service runs or not. It returns the delivery with its attempt, or
 	// domain.ErrNoWebhook or domain.ErrWebhookPlan.
-	Test(ctx context.Context, email string) (domain.Delivery, error)
+	Test(ctx context.Context, account domain.Account) (domain.Delivery, error)
 	// Deliveries lists the latest deliveries, latest first, at most limit.
-	Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
+	Deliveries(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
 	// Redeliver makes the service post an event again, with the same webhook-id. It
 	// returns the new delivery, or domain.ErrNoDelivery, domain.ErrNoWebhook or
 	// domain.ErrWebhookPlan.
-	Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error)
+	Redeliver(ctx context.Context, account domain.Account, deliveryID string) (domain.Delivery, error)
 }
 
 // Webhooks stores the webhooks of accounts. Endpoints and secrets are sealed, each for its

@@ -53,8 +53,8 @@ blank name is the usual one again. Ids of vouchers do not change with the names.
 	}
 	cmd.Flags().BoolVar(&byOrder, "by-order", false, "settle what a courier owes order by order, by bill references")
 	cmd.PreRunE = anyOf(parts)
-	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
-		b, err := accounts.SetBooks(cmd.Context(), email, domain.ByCommandLine, func(b *domain.Books) {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, account domain.Account) error {
+		b, err := accounts.SetBooks(cmd.Context(), account.ID, domain.ByCommandLine, func(b *domain.Books) {
 			for _, ledger := range b.Ledgers() {
 				if flag := strings.ReplaceAll(ledger.Key, "_", "-"); cmd.Flags().Changed(flag) {
 					*ledger.Name = *given[flag]
@@ -75,8 +75,8 @@ func booksShowCommand(deps Deps) *cobra.Command {
 		Long:    "Print how the account's vouchers are written, as JSON. A blank name is the usual one.",
 		Example: "  milaan account books show --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
-		b, err := accounts.ShowBooks(cmd.Context(), email)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, account domain.Account) error {
+		b, err := accounts.ShowBooks(cmd.Context(), account.ID)
 		return printView(cmd, b, err, view.NewBooks)
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // booked is ports.ManagingAccounts in memory.
 type booked struct {
-	ports.ManagingAccounts
+	named
 
 	stored domain.Books
 	closed int

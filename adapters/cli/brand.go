@@ -51,7 +51,7 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 	flags.StringVar(&footer, "footer", "", "one line at the foot of each page, at most 200 characters")
 	flags.SetNormalizeFunc(spellBrandFlags)
 	cmd.PreRunE = anyOf(brandingParts)
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
 		var change ports.BrandingChange
 		for flag, part := range map[string]struct {
 			value *string
@@ -69,8 +69,8 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 				}
 			}
 		}
-		b, err := brandings.SetBranding(cmd.Context(), email, domain.ByCommandLine, change)
-		return printBranding(cmd, email, b, err)
+		b, err := brandings.SetBranding(cmd.Context(), account, domain.ByCommandLine, change)
+		return printBranding(cmd, account.Email, b, err)
 	})
 }
 
@@ -109,9 +109,9 @@ func brandShowCommand(deps Deps) *cobra.Command {
 		Long:    "Print how the account's documents are marked, as JSON. A part that is null is Milaan's.",
 		Example: "  milaan account brand show --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
-		b, err := brandings.ShowBranding(cmd.Context(), email)
-		return printBranding(cmd, email, b, err)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
+		b, err := brandings.ShowBranding(cmd.Context(), account.ID)
+		return printBranding(cmd, account.Email, b, err)
 	})
 }
 
@@ -122,8 +122,8 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 		Long:    "Delete the account's branding, so that its documents are marked as Milaan's again.",
 		Example: "  milaan account brand remove --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
-		return say(cmd, brandings.RemoveBranding(cmd.Context(), email, domain.ByCommandLine), "The branding is removed.")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
+		return say(cmd, brandings.RemoveBranding(cmd.Context(), account.ID, domain.ByCommandLine), "The branding is removed.")
 	})
 }
 

@@ -15,9 +15,16 @@ import (
 	"milaan/ports"
 )
 
+// named has an account of each e-mail address, which is its id too.
+type named struct{ ports.ManagingAccounts }
+
+func (named) Show(_ context.Context, email string) (domain.Account, error) {
+	return domain.Account{ID: email, Email: email}, nil
+}
+
 // branded is ports.ManagingAccounts in memory.
 type branded struct {
-	ports.ManagingAccounts
+	named
 
 	asked  []ports.BrandingChange
 	ways   []domain.Actor
@@ -26,7 +33,7 @@ type branded struct {
 	closed int
 }
 
-func (b *branded) SetBranding(_ context.Context, _ string, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
+func (b *branded) SetBranding(_ context.Context, _ domain.Account, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
 	b.asked, b.ways = append(b.asked, change), append(b.ways, by)
 	return b.stored, b.fault
 }

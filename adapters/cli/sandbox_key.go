@@ -20,8 +20,8 @@ runs, and no plan is needed. GET /docs says what the sandbox does.`,
   curl -H "Authorization: Bearer $(milaan sandbox-key --email accounts@shop.example | tail -n 1)" \
     -F orders=@orders.csv -F report=@remittance.csv http://127.0.0.1:8080/reconcile/files`,
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, keys ports.ManagingAccounts, email string) error {
-		issued, err := keys.RotateSandboxKey(cmd.Context(), email, domain.ByCommandLine)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, keys ports.ManagingAccounts, account domain.Account) error {
+		issued, err := keys.RotateSandboxKey(cmd.Context(), account, domain.ByCommandLine)
 		return say(cmd, err, "%s", issued.Secret)
 	})
 }

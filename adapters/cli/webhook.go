@@ -41,9 +41,9 @@ MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
 	}
 	url := requiredFlag(cmd, "url", "https:// URL that is called", "")
-	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Set(cmd.Context(), email, *url, domain.ByCommandLine)
-		return printWebhook(cmd, deps, email, w, secret, err)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+		w, secret, err := webhooks.Set(cmd.Context(), account, *url, domain.ByCommandLine)
+		return printWebhook(cmd, deps, account.Email, w, secret, err)
 	})
 }
 
@@ -56,9 +56,9 @@ again. For 24 hours webhook-signature has a signature of the former secret too.
 X-Milaan-Sig is made with the new secret from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Rotate(cmd.Context(), email, domain.ByCommandLine)
-		return printWebhook(cmd, deps, email, w, secret, err)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+		w, secret, err := webhooks.Rotate(cmd.Context(), account.ID, domain.ByCommandLine)
+		return printWebhook(cmd, deps, account.Email, w, secret, err)
 	})
 }
 
@@ -71,9 +71,9 @@ again. An account has a secret that was never shown if its batches name a webhoo
 it has never set a URL of its own. If the secret is lost, make a new one: rotate.`,
 		Example: "  milaan webhook show --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Show(cmd.Context(), email)
-		return printWebhook(cmd, deps, email, w, secret, err)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+		w, secret, err := webhooks.Show(cmd.Context(), account.ID)
+		return printWebhook(cmd, deps, account.Email, w, secret, err)
 	})
 }
 
@@ -85,8 +85,8 @@ func webhookRemoveCommand(deps Deps) *cobra.Command {
 is set later gets a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		return say(cmd, webhooks.Remove(cmd.Context(), email, domain.ByCommandLine), "The webhook is removed.")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+		return say(cmd, webhooks.Remove(cmd.Context(), account.ID, domain.ByCommandLine), "The webhook is removed.")
 	})
 }
 
@@ -100,8 +100,8 @@ test" and its run_id begins with test-. The command fails if the URL does not an
 with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
-		d, err := deliveries.Test(cmd.Context(), email)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
+		d, err := deliveries.Test(cmd.Context(), account)
 		if err != nil {
 			return err
 		}
@@ -141,8 +141,8 @@ kept for 30 days.`,
 		}
 		return nil
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
-		latest, err := deliveries.Deliveries(cmd.Context(), email, *limit)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
+		latest, err := deliveries.Deliveries(cmd.Context(), account.ID, *limit)
 		if err != nil {
 			return err
 		}
@@ -165,8 +165,8 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 			return nil
 		},
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
-		d, err := deliveries.Redeliver(cmd.Context(), email, cmd.Flags().Arg(0))
+	return forAccount(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
+		d, err := deliveries.Redeliver(cmd.Context(), account, cmd.Flags().Arg(0))
 		if err != nil {
 			return err
 		}

@@ -23,18 +23,18 @@ type managedWebhooks struct {
 	closed     int
 }
 
-func (m *managedWebhooks) Set(_ context.Context, email, endpoint string, by domain.Actor) (domain.Webhook, string, error) {
-	m.asked = []any{"set", email, endpoint, by}
+func (m *managedWebhooks) Set(_ context.Context, a domain.Account, endpoint string, by domain.Actor) (domain.Webhook, string, error) {
+	m.asked = []any{"set", a.ID, endpoint, by}
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Rotate(_ context.Context, email string, by domain.Actor) (domain.Webhook, string, error) {
-	m.asked = []any{"rotate", email, by}
+func (m *managedWebhooks) Rotate(_ context.Context, accountID string, by domain.Actor) (domain.Webhook, string, error) {
+	m.asked = []any{"rotate", accountID, by}
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook, string, error) {
-	m.asked = []any{"show", email}
+func (m *managedWebhooks) Show(_ context.Context, accountID string) (domain.Webhook, string, error) {
+	m.asked = []any{"show", accountID}
 	return m.webhook, m.secret, m.fault
 }
 
@@ -42,28 +42,28 @@ func (m *managedWebhooks) Find(context.Context, string) (domain.Webhook, error) 
 	return m.webhook, m.fault
 }
 
-func (m *managedWebhooks) Remove(_ context.Context, email string, by domain.Actor) error {
-	m.asked = []any{"remove", email, by}
+func (m *managedWebhooks) Remove(_ context.Context, accountID string, by domain.Actor) error {
+	m.asked = []any{"remove", accountID, by}
 	return m.fault
 }
 
-func (m *managedWebhooks) Test(_ context.Context, email string) (domain.Delivery, error) {
-	m.asked = []any{"test", email}
+func (m *managedWebhooks) Test(_ context.Context, a domain.Account) (domain.Delivery, error) {
+	m.asked = []any{"test", a.ID}
 	return m.delivery, m.fault
 }
 
-func (m *managedWebhooks) Deliveries(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
-	m.asked = []any{"deliveries", email, limit}
+func (m *managedWebhooks) Deliveries(_ context.Context, accountID string, limit int) ([]domain.Delivery, error) {
+	m.asked = []any{"deliveries", accountID, limit}
 	return m.deliveries, m.fault
 }
 
-func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain.Delivery, error) {
-	m.asked = []any{"redeliver", email, id}
+func (m *managedWebhooks) Redeliver(_ context.Context, a domain.Account, id string) (domain.Delivery, error) {
+	m.asked = []any{"redeliver", a.ID, id}
 	return m.delivery, m.fault
 }
 
 func (m *managedWebhooks) deps() Deps {
-	return Deps{Clock: func() time.Time { return m.now }, Open: opens(&m.closed, as[ports.ManagingWebhooks](m))}
+	return Deps{Clock: func() time.Time { return m.now }, Open: opens(&m.closed, as[ports.ManagingAccounts](named{}), as[ports.ManagingWebhooks](m))}
 }
 
 var (

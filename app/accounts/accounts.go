@@ -65,14 +65,9 @@ func (m *Managing) Change(
 }
 
 func (m *Managing) Show(ctx context.Context, email string) (domain.Account, error) {
-	return Find(ctx, m.Accounts, email)
-}
-
-// Find finds the account of an e-mail address as a person writes it.
-func Find(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
 		return domain.Account{}, err
 	}
-	return accounts.ByEmail(ctx, email)
+	return m.Accounts.ByEmail(ctx, email)
 }

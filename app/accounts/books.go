@@ -15,18 +15,13 @@ import (
 type Books struct {
 	fx.In
 
-	Accounts ports.Accounts
-	Books    ports.Books
-	Clock    ports.Clock
+	Books ports.Books
+	Clock ports.Clock
 }
 
-func (m *Books) SetBooks(ctx context.Context, email string, by domain.Actor, change func(*domain.Books)) (domain.Books, error) {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Books{}, err
-	}
+func (m *Books) SetBooks(ctx context.Context, accountID string, by domain.Actor, change func(*domain.Books)) (domain.Books, error) {
 	event := admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: domain.SecurityAccount, By: by, Detail: "books"})
-	return m.Books.Update(ctx, account.ID, event, func(b *domain.Books) error {
+	return m.Books.Update(ctx, accountID, event, func(b *domain.Books) error {
 		change(b)
 		for _, ledger := range b.Ledgers() {
 			*ledger.Name = strings.TrimSpace(*ledger.Name)
@@ -35,10 +30,6 @@ func (m *Books) SetBooks(ctx context.Context, email string, by domain.Actor, cha
 	})
 }
 
-func (m *Books) ShowBooks(ctx context.Context, email string) (domain.Books, error) {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Books{}, err
-	}
-	return m.Books.Of(ctx, account.ID)
+func (m *Books) ShowBooks(ctx context.Context, accountID string) (domain.Books, error) {
+	return m.Books.Of(ctx, accountID)
 }

@@ -15,7 +15,6 @@ import (
 type Branding struct {
 	fx.In
 
-	Accounts  ports.Accounts
 	Brandings ports.Brandings
 	Clean     ports.CleanLogo
 	Clock     ports.Clock
@@ -23,12 +22,10 @@ type Branding struct {
 
 // SetBranding decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
-func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Branding{}, err
-	}
-	if !account.HasBranding() {
+func (m *Branding) SetBranding(
+	ctx context.Context, a domain.Account, by domain.Actor, change ports.BrandingChange,
+) (domain.Branding, error) {
+	if !a.HasBranding() {
 		return domain.Branding{}, domain.ErrBrandingPlan
 	}
 	given, faults, err := m.read(change)
@@ -38,7 +35,7 @@ func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Acto
 	if err := faults.Sorted().Err(); err != nil {
 		return domain.Branding{}, err
 	}
-	return m.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+	return m.Brandings.Update(ctx, a.ID, m.event(by), func(b *domain.Branding) error {
 		if change.Name != nil {
 			b.Name = given.Name
 		}
@@ -85,20 +82,12 @@ func unlessFault(err error) error {
 	return err
 }
 
-func (m *Branding) ShowBranding(ctx context.Context, email string) (domain.Branding, error) {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Branding{}, err
-	}
-	return m.Brandings.Of(ctx, account.ID)
+func (m *Branding) ShowBranding(ctx context.Context, accountID string) (domain.Branding, error) {
+	return m.Brandings.Of(ctx, accountID)
 }
 
-func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.Actor) error {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return err
-	}
-	_, err = m.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+func (m *Branding) RemoveBranding(ctx context.Context, accountID string, by domain.Actor) error {
+	_, err := m.Brandings.Update(ctx, accountID, m.event(by), func(b *domain.Branding) error {
 		if b.IsEmpty() {
 			return domain.ErrNoBranding
 		}

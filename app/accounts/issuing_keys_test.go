@@ -44,7 +44,7 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true, IssuedAt: storage.LateEvening}},
 		Store:    storage.New(t, account),
 	}
-	b.manage = &accounts.ManagingKeys{Keys: b.Keys, Accounts: b.Accounts, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
+	b.manage = &accounts.ManagingKeys{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
 	b.issuing = &accounts.IssuingKeys{
 		Identifying: accounts.Identifying{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}, Keys: b.Keys, Managing: *b.manage,
 		Refusals: admission.Refusals{Events: b.Security, Windows: b.Windows, Clock: b.Clock, Log: slog.New(slog.DiscardHandler)},

@@ -15,11 +15,10 @@ import (
 type ManagingKeys struct {
 	fx.In
 
-	Keys     ports.Keys
-	Accounts ports.Accounts
-	Windows  ports.RateWindows
-	Clock    ports.Clock
-	Sandbox  ports.SandboxOn
+	Keys    ports.Keys
+	Windows ports.RateWindows
+	Clock   ports.Clock
+	Sandbox ports.SandboxOn
 }
 
 func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
@@ -47,12 +46,8 @@ func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind dom
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
-func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Actor) (ports.IssuedKey, error) {
-	account, err := Find(ctx, m.Accounts, email)
-	if err != nil {
-		return ports.IssuedKey{}, err
-	}
-	return m.issue(ctx, account, domain.SandboxKey, by, m.Keys.Rotate)
+func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, a domain.Account, by domain.Actor) (ports.IssuedKey, error) {
+	return m.issue(ctx, a, domain.SandboxKey, by, m.Keys.Rotate)
 }
 
 // demand returns domain.ErrNoSandbox for a key of a sandbox that the service does not have.

@@ -34,12 +34,12 @@ func TestChangesAreLogged(t *testing.T) {
 			return err
 		}, nil},
 		"branding": {func(b *storage.Store) error {
-			m := &accounts.Branding{Accounts: b.Accounts, Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock}
-			if _, err := m.SetBranding(t.Context(), "asha@shop.example", domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
+			m := &accounts.Branding{Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock}
+			if _, err := m.SetBranding(t.Context(), b.Account, domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
 				return err
 			}
 			b.Now = b.Now.Add(time.Second)
-			return m.RemoveBranding(t.Context(), "asha@shop.example", domain.ByCommandLine)
+			return m.RemoveBranding(t.Context(), b.Account.ID, domain.ByCommandLine)
 		}, []storage.Logged{{Kind: domain.SecurityBranding, Detail: "", By: domain.ByCommandLine}, {Kind: domain.SecurityBranding, Detail: "", By: domain.ByDashboard}}},
 	} {
 		t.Run(name, func(t *testing.T) {

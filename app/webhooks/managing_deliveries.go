@@ -6,7 +6,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"milaan/app/accounts"
 	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
@@ -16,7 +15,6 @@ import (
 type ManagingDeliveries struct {
 	fx.In
 
-	Accounts   ports.Accounts
 	Webhooks   ports.Webhooks
 	Log        ports.Deliveries
 	Delivering *Delivering
@@ -24,10 +22,9 @@ type ManagingDeliveries struct {
 	Clock      ports.Clock
 }
 
-func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
-	account, err := entitledAccount(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Delivery{}, err
+func (m *ManagingDeliveries) Test(ctx context.Context, account domain.Account) (domain.Delivery, error) {
+	if !account.HasWebhooks() {
+		return domain.Delivery{}, domain.ErrWebhookPlan
 	}
 	if err := m.checkEndpoint(ctx, account.ID); err != nil {
 		return domain.Delivery{}, err
@@ -35,22 +32,14 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
 }
 
-func (m *ManagingDeliveries) Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
-	account, err := accounts.Find(ctx, m.Accounts, email)
-	if err != nil {
-		return nil, err
-	}
-	return m.Log.Latest(ctx, account.ID, limit)
+func (m *ManagingDeliveries) Deliveries(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error) {
+	return m.Log.Latest(ctx, accountID, limit)
 }
 
 // Redeliver adds a new delivery of an event. Its webhook-id tells the receiver that it is
 // the same event. The event of a batch goes to the batch's own webhook_url: it needs no
 // endpoint, and any plan will do.
-func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
-	account, err := accounts.Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Delivery{}, err
-	}
+func (m *ManagingDeliveries) Redeliver(ctx context.Context, account domain.Account, deliveryID string) (domain.Delivery, error) {
 	if !domain.IsStorable(deliveryID) {
 		return domain.Delivery{}, domain.ErrNoDelivery
 	}

@@ -6,7 +6,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"milaan/app/accounts"
 	"milaan/app/admission"
 	"milaan/app/ids"
 	"milaan/domain"
@@ -17,16 +16,16 @@ import (
 type Managing struct {
 	fx.In
 
-	Accounts ports.Accounts
 	Webhooks ports.Webhooks
 	Poster   ports.Poster
 	Clock    ports.Clock
 }
 
-func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error) {
-	account, err := entitledAccount(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Webhook{}, "", err
+func (m *Managing) Set(
+	ctx context.Context, account domain.Account, endpoint string, by domain.Actor,
+) (w domain.Webhook, secret string, err error) {
+	if !account.HasWebhooks() {
+		return domain.Webhook{}, "", domain.ErrWebhookPlan
 	}
 	if err := m.Poster.Check(ctx, domain.FieldEndpoint, endpoint).Err(); err != nil {
 		return domain.Webhook{}, "", err
@@ -40,32 +39,24 @@ func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Ac
 	})
 }
 
-func (m *Managing) Rotate(ctx context.Context, email string, by domain.Actor) (w domain.Webhook, secret string, err error) {
+func (m *Managing) Rotate(ctx context.Context, accountID string, by domain.Actor) (w domain.Webhook, secret string, err error) {
 	fresh := domain.MintSigningSecret(ids.Secret())
 	event := m.event(domain.SecurityWebhookSecret, by)
-	return m.updateExisting(ctx, email, event, func(w *domain.Webhook) { w.Rotate(fresh, event.At) })
+	return m.updateExisting(ctx, accountID, event, func(w *domain.Webhook) { w.Rotate(fresh, event.At) })
 }
 
-func (m *Managing) Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
-	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
+func (m *Managing) Show(ctx context.Context, accountID string) (w domain.Webhook, secret string, err error) {
+	return m.updateExisting(ctx, accountID, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }
 
-func (m *Managing) Find(ctx context.Context, email string) (domain.Webhook, error) {
-	account, err := accounts.Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Webhook{}, err
-	}
-	return m.Webhooks.Of(ctx, account.ID)
+func (m *Managing) Find(ctx context.Context, accountID string) (domain.Webhook, error) {
+	return m.Webhooks.Of(ctx, accountID)
 }
 
 func (m *Managing) updateExisting(
-	ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook),
+	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook),
 ) (domain.Webhook, string, error) {
-	account, err := accounts.Find(ctx, m.Accounts, email)
-	if err != nil {
-		return domain.Webhook{}, "", err
-	}
-	return m.update(ctx, account.ID, event, func(w *domain.Webhook) error {
+	return m.update(ctx, accountID, event, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			return domain.ErrNoWebhook
 		}
@@ -98,13 +89,9 @@ func (m *Managing) update(
 
 // Remove deletes endpoint and secrets, also those that cannot be opened any more and count
 // as absent.
-func (m *Managing) Remove(ctx context.Context, email string, by domain.Actor) error {
-	account, err := accounts.Find(ctx, m.Accounts, email)
-	if err != nil {
-		return err
-	}
+func (m *Managing) Remove(ctx context.Context, accountID string, by domain.Actor) error {
 	found := false
-	_, err = m.Webhooks.Update(ctx, account.ID, m.event(domain.SecurityWebhookGone, by), func(w *domain.Webhook) error {
+	_, err := m.Webhooks.Update(ctx, accountID, m.event(domain.SecurityWebhookGone, by), func(w *domain.Webhook) error {
 		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil
@@ -117,13 +104,4 @@ func (m *Managing) Remove(ctx context.Context, email string, by domain.Actor) er
 
 func (m *Managing) event(kind domain.SecurityKind, by domain.Actor) domain.SecurityEvent {
 	return admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: kind, By: by})
-}
-
-// entitledAccount finds an account whose plan has webhooks (guide: webhooks).
-func entitledAccount(ctx context.Context, all ports.Accounts, email string) (domain.Account, error) {
-	account, err := accounts.Find(ctx, all, email)
-	if err == nil && !account.HasWebhooks() {
-		return domain.Account{}, domain.ErrWebhookPlan
-	}
-	return account, err
 }

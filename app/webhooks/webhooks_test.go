@@ -23,22 +23,19 @@ type webhooksBench struct {
 	events *webhooks.ManagingDeliveries
 }
 
-const (
-	owner    = "asha@shop.example"
-	endpoint = "https://hooks.example/asha"
-)
+const endpoint = "https://hooks.example/asha"
 
 func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
-	b.manage = &webhooks.Managing{Accounts: b.Accounts, Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock}
+	b.manage = &webhooks.Managing{Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock}
 	maySend := func(context.Context) error {
 		if b.held {
 			return domain.ErrHeld
 		}
 		return nil
 	}
-	b.events = &webhooks.ManagingDeliveries{Accounts: b.Accounts, Webhooks: b.Webhooks,
+	b.events = &webhooks.ManagingDeliveries{Webhooks: b.Webhooks,
 		Log: b.Deliveries, Delivering: b.delivering, Clock: b.Clock, MaySend: maySend}
 	return b
 }
@@ -46,16 +43,16 @@ func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 func TestSetShowsTheSecretOnce(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.EnterpriseAccount())
-	w, secret := only.Both(b.manage.Set(t.Context(), "Asha@Shop.example", endpoint, domain.ByCommandLine))(t)
+	w, secret := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
 	require.True(t, strings.HasPrefix(secret, domain.SigningSecretPrefix))
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: domain.SigningSecret(secret), Shown: true, SetAt: b.Now}, w)
 	require.Equal(t, w, b.Webhook())
 
-	w, again := only.Both(b.manage.Set(t.Context(), owner, endpoint+"/2", domain.ByCommandLine))(t)
+	w, again := only.Both(b.manage.Set(t.Context(), b.Account, endpoint+"/2", domain.ByCommandLine))(t)
 	require.Empty(t, again, "the secret stays, and was shown before")
 	require.Equal(t, domain.SigningSecret(secret), w.Secret)
 	require.Equal(t, endpoint+"/2", b.Webhook().Endpoint)
-	_, again = only.Both(b.manage.Show(t.Context(), owner))(t)
+	_, again = only.Both(b.manage.Show(t.Context(), b.Account.ID))(t)
 	require.Empty(t, again)
 }
 
@@ -63,9 +60,11 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 	t.Parallel()
 	unseen := domain.Webhook{AccountID: "account-1", Secret: hooks.Secret}
 	for name, first := range map[string]func(*webhooksBench) (domain.Webhook, string, error){
-		"show": func(b *webhooksBench) (domain.Webhook, string, error) { return b.manage.Show(t.Context(), owner) },
+		"show": func(b *webhooksBench) (domain.Webhook, string, error) {
+			return b.manage.Show(t.Context(), b.Account.ID)
+		},
 		"set": func(b *webhooksBench) (domain.Webhook, string, error) {
-			return b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine)
+			return b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +78,7 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 	}
 	b := newWebhooksBench(t, storage.ProAccount())
 	b.SetWebhook(unseen)
-	_, secret, err := b.manage.Show(t.Context(), owner)
+	_, secret, err := b.manage.Show(t.Context(), b.Account.ID)
 	require.NoError(t, err, "on any plan")
 	require.Equal(t, hooks.Secret.Reveal(), secret)
 }
@@ -88,7 +87,7 @@ func TestRotate(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.ProAccount())
 	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret, Shown: true})
-	w, secret := only.Both(b.manage.Rotate(t.Context(), owner, domain.ByCommandLine))(t)
+	w, secret := only.Both(b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine))(t)
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Secret: domain.SigningSecret(secret), Former: hooks.Secret, RotatedAt: b.Now, Shown: true}, w)
 	require.NotEqual(t, hooks.Secret.Reveal(), secret)
 	require.Equal(t, w, b.Webhook())
@@ -97,25 +96,24 @@ func TestRotate(t *testing.T) {
 func TestLookShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.ProAccount())
-	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), owner)), domain.ErrNoWebhook)
-	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), "ravi@shop.example")), domain.ErrNoAccount)
+	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), b.Account.ID)), domain.ErrNoWebhook)
 	b.SetWebhook(domain.Webhook{Secret: hooks.Secret})
 	for range 2 {
-		require.False(t, only.Value(b.manage.Find(t.Context(), owner))(t).Shown)
+		require.False(t, only.Value(b.manage.Find(t.Context(), b.Account.ID))(t).Shown)
 	}
-	_, secret := only.Both(b.manage.Show(t.Context(), owner))(t)
+	_, secret := only.Both(b.manage.Show(t.Context(), b.Account.ID))(t)
 	require.NotEmpty(t, secret)
-	require.True(t, only.Value(b.manage.Find(t.Context(), owner))(t).Shown)
+	require.True(t, only.Value(b.manage.Find(t.Context(), b.Account.ID))(t).Shown)
 }
 
 func TestRemoveForgetsAll(t *testing.T) {
 	t.Parallel()
 	b := newWebhooksBench(t, storage.EnterpriseAccount())
-	_, first := only.Both(b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine))(t)
-	require.NoError(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine))
+	_, first := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
+	require.NoError(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine))
 	require.Zero(t, b.Webhook())
-	require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine), domain.ErrNoWebhook)
-	_, second := only.Both(b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine))(t)
+	require.ErrorIs(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine), domain.ErrNoWebhook)
+	_, second := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
 	require.NotEmpty(t, second)
 	require.NotEqual(t, first, second)
 }
@@ -126,7 +124,7 @@ func TestRemoveForgetsWhatCannotBeOpened(t *testing.T) {
 	b := newWebhooksBench(t, storage.EnterpriseAccount())
 	b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret})
 	require.NoError(t, only.Err(b.Behind.ExecContext(t.Context(), "UPDATE webhooks SET secret = x'00'")))
-	require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine), domain.ErrNoWebhook)
+	require.ErrorIs(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine), domain.ErrNoWebhook)
 	require.Equal(t, []int{0}, storage.Column[int](b.Store, "SELECT count(*) FROM webhooks"))
 }
 
@@ -136,7 +134,7 @@ func TestTestSendsOnce(t *testing.T) {
 		b := newWebhooksBench(t, storage.EnterpriseAccount())
 		b.SetWebhook(domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: hooks.Secret})
 		b.receivers.Answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
-		d := only.Value(b.events.Test(t.Context(), owner))(t)
+		d := only.Value(b.events.Test(t.Context(), b.Account))(t)
 		want := domain.DeliveryFailed
 		if outcome == domain.OutcomeDelivered {
 			want = domain.DeliveryDelivered
@@ -150,15 +148,15 @@ func TestTestSendsOnce(t *testing.T) {
 		require.Equal(t, "test", got.Headers["X-Milaan-Event"])
 		require.Regexp(t, `^test-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12} Milaan test 2026-08-31T20:00:00Z$`, got.Body)
 
-		again := only.Value(b.events.Redeliver(t.Context(), owner, d.ID))(t)
+		again := only.Value(b.events.Redeliver(t.Context(), b.Account, d.ID))(t)
 		require.Equal(t, want, again.State, "a test is sent again at once")
 		require.NotEqual(t, d.ID, again.ID)
 		require.Equal(t, got.Headers["webhook-id"], b.receivers.Posts[1].Headers["webhook-id"])
 		require.Equal(t, got.Body, b.receivers.Posts[1].Body)
 
 		b.held = true
-		require.ErrorIs(t, only.Err(b.events.Test(t.Context(), owner)), domain.ErrHeld)
-		require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, d.ID)), domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.events.Test(t.Context(), b.Account)), domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, d.ID)), domain.ErrHeld)
 		require.Len(t, b.receivers.Posts, 2)
 	}
 }
@@ -169,22 +167,22 @@ func TestRedeliver(t *testing.T) {
 	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret})
 	b.event("d1")
 	b.batchDone("b1")
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrNoWebhook, "there is nowhere to send it")
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoWebhook, "there is nowhere to send it")
 	w := b.Webhook()
 	w.Endpoint = endpoint
 	b.SetWebhook(w)
 
 	for _, id := range []string{"d1", "delivery-b1"} {
 		former, before := b.Delivery(id), len(b.Jobs())
-		d := only.Value(b.events.Redeliver(t.Context(), owner, id))(t)
+		d := only.Value(b.events.Redeliver(t.Context(), b.Account, id))(t)
 		require.NotEqual(t, id, d.ID)
 		former.ID, former.CreatedAt = d.ID, b.Now
 		require.Equal(t, former, d, "a new delivery of the same event")
 		require.Len(t, b.Jobs(), before+1, "which the service makes")
 	}
 	require.Empty(t, b.receivers.Posts)
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "unknown")), domain.ErrNoDelivery)
-	require.Len(t, only.Value(b.events.Deliveries(t.Context(), owner, 3))(t), 3)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "unknown")), domain.ErrNoDelivery)
+	require.Len(t, only.Value(b.events.Deliveries(t.Context(), b.Account.ID, 3))(t), 3)
 }
 
 // TestRedeliverOfADeletedRun has a delivery that has outlived its run.
@@ -196,7 +194,7 @@ func TestRedeliverOfADeletedRun(t *testing.T) {
 	require.NoError(t, b.Sweep(t.Context(), ports.Expiry{Runs: b.Now.Add(time.Hour)}))
 	require.Empty(t, b.Delivery("d1").RunID)
 	before := len(b.Jobs())
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrNoRun)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoRun)
 	require.Len(t, b.Jobs(), before)
 }
 
@@ -205,45 +203,42 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 	b := newWebhooksBench(t, storage.ProAccount())
 	b.event("d1")
 	b.batchDone("b1")
-	require.Equal(t, domain.BatchDelivery, only.Value(b.events.Redeliver(t.Context(), owner, "delivery-b1"))(t).Kind)
+	require.Equal(t, domain.BatchDelivery, only.Value(b.events.Redeliver(t.Context(), b.Account, "delivery-b1"))(t).Kind)
 	require.Len(t, b.Jobs(), 5)
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), owner, "d1")), domain.ErrWebhookPlan)
+	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrWebhookPlan)
 	require.Len(t, b.Jobs(), 5)
 }
 
 func TestManagingWebhooksRefuses(t *testing.T) {
 	t.Parallel()
-	calls := map[string]func(*webhooksBench, string) error{
-		"set": func(b *webhooksBench, email string) error {
-			_, secret, err := b.manage.Set(t.Context(), email, endpoint, domain.ByCommandLine)
+	calls := map[string]func(*webhooksBench) error{
+		"set": func(b *webhooksBench) error {
+			_, secret, err := b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine)
 			require.True(t, err == nil || secret == "")
 			return err
 		},
-		"rotate": func(b *webhooksBench, email string) error {
-			_, _, err := b.manage.Rotate(t.Context(), email, domain.ByCommandLine)
+		"rotate": func(b *webhooksBench) error {
+			_, _, err := b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine)
 			return err
 		},
-		"show": func(b *webhooksBench, email string) error { _, _, err := b.manage.Show(t.Context(), email); return err },
-		"remove": func(b *webhooksBench, email string) error {
-			return b.manage.Remove(t.Context(), email, domain.ByCommandLine)
+		"show": func(b *webhooksBench) error { _, _, err := b.manage.Show(t.Context(), b.Account.ID); return err },
+		"remove": func(b *webhooksBench) error {
+			return b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine)
 		},
-		"test": func(b *webhooksBench, email string) error { _, err := b.events.Test(t.Context(), email); return err },
-		"deliveries": func(b *webhooksBench, email string) error {
-			_, err := b.events.Deliveries(t.Context(), email, 9)
+		"test": func(b *webhooksBench) error { _, err := b.events.Test(t.Context(), b.Account); return err },
+		"deliveries": func(b *webhooksBench) error {
+			_, err := b.events.Deliveries(t.Context(), b.Account.ID, 9)
 			return err
 		},
-		"redeliver": func(b *webhooksBench, email string) error {
-			_, err := b.events.Redeliver(t.Context(), email, "d1")
+		"redeliver": func(b *webhooksBench) error {
+			_, err := b.events.Redeliver(t.Context(), b.Account, "d1")
 			return err
 		},
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
 			b := newWebhooksBench(t, storage.ProAccount())
-			require.ErrorIs(t, call(b, "ravi@shop.example"), domain.ErrNoAccount)
-			_, code, _ := domain.KindOf(call(b, "asha"))
-			require.Equal(t, domain.CodeField, code)
-			switch err := call(b, owner); name {
+			switch err := call(b); name {
 			case "set", "test":
 				require.ErrorIs(t, err, domain.ErrWebhookPlan)
 			case "redeliver":
@@ -256,17 +251,17 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 
 			b = newWebhooksBench(t, storage.EnterpriseAccount())
 			if name == "test" {
-				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook)
+				require.ErrorIs(t, call(b), domain.ErrNoWebhook)
 				b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret})
-				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook, "a secret is no endpoint")
+				require.ErrorIs(t, call(b), domain.ErrNoWebhook, "a secret is no endpoint")
 			}
 			if name == "set" {
 				b.receivers.Refuse = domain.RuleNoHost
-				require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), call(b, owner))
+				require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), call(b))
 				require.Zero(t, b.Webhook())
 				b.receivers.Refuse = ""
 				b.Fault = storage.Failing("webhook", domain.ErrDatabase)
-				require.ErrorIs(t, call(b, owner), domain.ErrDatabase, "and no secret is shown that was not stored")
+				require.ErrorIs(t, call(b), domain.ErrDatabase, "and no secret is shown that was not stored")
 			}
 		})
 	}
@@ -284,22 +279,22 @@ func TestChangesOfTheWebhookAreLogged(t *testing.T) {
 		want    []storage.Logged
 	}{
 		"set": {nothing, func(b *webhooksBench) error {
-			_, _, err := b.manage.Set(t.Context(), owner, secretive, domain.ByDashboard)
+			_, _, err := b.manage.Set(t.Context(), b.Account, secretive, domain.ByDashboard)
 			return err
 		}, []storage.Logged{{Kind: domain.SecurityWebhookSet, Detail: "hooks.example", By: domain.ByDashboard}}},
 		"shown": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			_, _, err := b.manage.Show(t.Context(), owner)
+			_, _, err := b.manage.Show(t.Context(), b.Account.ID)
 			return err
 		}, nil},
 		"rotated": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			_, _, err := b.manage.Rotate(t.Context(), owner, domain.ByCommandLine)
+			_, _, err := b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine)
 			return err
 		}, []storage.Logged{{Kind: domain.SecurityWebhookSecret, Detail: "hooks.example", By: domain.ByCommandLine}}},
 		"removed": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			return b.manage.Remove(t.Context(), owner, domain.ByDashboard)
+			return b.manage.Remove(t.Context(), b.Account.ID, domain.ByDashboard)
 		}, []storage.Logged{{Kind: domain.SecurityWebhookGone, Detail: "hooks.example", By: domain.ByDashboard}}},
 		"removed, but not there": {nothing, func(b *webhooksBench) error {
-			require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByDashboard), domain.ErrNoWebhook)
+			require.ErrorIs(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByDashboard), domain.ErrNoWebhook)
 			return nil
 		}, nil},
 	} {

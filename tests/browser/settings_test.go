@@ -50,7 +50,7 @@ func TestBranding(t *testing.T) {
 	tab.Click("Remove all…")
 	tab.ClickOn("dialog .danger").See("The branding is removed.")
 	require.Empty(t, tab.Value("Name"))
-	_, err := s.Branding.ShowBranding(t.Context(), c.Email)
+	_, err := s.Branding.ShowBranding(t.Context(), c.Stored(t).ID)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
 }
 
@@ -63,7 +63,7 @@ func TestTheBooksAreNamed(t *testing.T) {
 	tab.Fill("Bank", "HDFC Bank")
 	tab.Click("Settle order by order")
 	tab.Click("Save").See("Saved.").Look("books")
-	b, err := s.Manage.ShowBooks(t.Context(), c.Email)
+	b, err := s.Manage.ShowBooks(t.Context(), c.Stored(t).ID)
 	require.NoError(t, err)
 	require.Equal(t, domain.Books{Bank: "HDFC Bank", ByOrder: true}, b)
 	tab.Fill("Freight", strings.Repeat("x", 101))

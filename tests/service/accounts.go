@@ -49,6 +49,12 @@ func OnPlan(p domain.Plan) func(*domain.Account) { return func(a *domain.Account
 // Capped gives an account that is being made a cap of its own.
 func Capped(runs int) func(*domain.Account) { return func(a *domain.Account) { a.RunCap = &runs } }
 
+// Stored is the account as it is now.
+func (c *Customer) Stored(t testing.TB) domain.Account {
+	t.Helper()
+	return only.Value(c.service.Manage.Show(t.Context(), c.Email))(t)
+}
+
 // Change alters the account, as the command line does.
 func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 	t.Helper()

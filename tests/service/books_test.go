@@ -46,7 +46,7 @@ func TestVouchersOverHTTP(t *testing.T) {
 	a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "tally"))
 	require.Equal(t, string(tally.Body), string(a.Body), "the page's vouchers have the same ids")
 
-	require.NoError(t, only.Err(s.Manage.SetBooks(t.Context(), c.Email, domain.ByCommandLine, func(b *domain.Books) {
+	require.NoError(t, only.Err(s.Manage.SetBooks(t.Context(), c.Stored(t).ID, domain.ByCommandLine, func(b *domain.Books) {
 		b.Bank, b.Receivable, b.ByOrder = "HDFC & Co", "Debtors {courier}", true
 	})))
 	named := string(c.Document(t, body.With("format", "tally")).Body)

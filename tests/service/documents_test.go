@@ -113,7 +113,7 @@ func TestDocuments(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		own := s.Customer(t)
 		name, colour, footer := "Asha & Co", "#1A4F8B", "one line"
-		_, err := s.Branding.SetBranding(t.Context(), own.Email, domain.ByCommandLine, ports.BrandingChange{Name: &name, Colour: &colour, Footer: &footer})
+		_, err := s.Branding.SetBranding(t.Context(), own.Stored(t), domain.ByCommandLine, ports.BrandingChange{Name: &name, Colour: &colour, Footer: &footer})
 		require.NoError(t, err)
 		require.Equal(t, `0 1 orders, #1A4F8B "Asha & Co" "one line"`, string(own.Document(t, asPDF(Small())).Body))
 		require.Equal(t, `0 1 orders, #1A4F8B "आशा" "one line"`, string(own.Document(t, asPDF(Small()).With("branding_name", " आशा ")).Body))

@@ -101,7 +101,7 @@ func (h hasty) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (ti
 // Watch sets the endpoint of the account and returns the signing secret.
 func (c *Customer) Watch(t testing.TB, e *Endpoint) string {
 	t.Helper()
-	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
+	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Stored(t), e.URL, domain.ByCommandLine)
 	require.NoError(t, err)
 	require.NotEmpty(t, secret)
 	c.service.secrets.Store(secret, true)
@@ -113,9 +113,10 @@ func (c *Customer) Watch(t testing.TB, e *Endpoint) string {
 func (c *Customer) Deliveries(t testing.TB) []domain.Delivery {
 	t.Helper()
 	var all []domain.Delivery
+	account := c.Stored(t)
 	require.Eventually(t, func() bool {
 		var err error
-		all, err = c.service.Deliveries.Deliveries(t.Context(), c.Email, 100)
+		all, err = c.service.Deliveries.Deliveries(t.Context(), account.ID, 100)
 		if err != nil {
 			return false
 		}

@@ -73,7 +73,7 @@ func TestRunWebhook(t *testing.T) {
 	})
 	t.Run("Enterprise only", func(t *testing.T) {
 		c, e := s.Customer(t), NewEndpoint(t, nil)
-		require.ErrorIs(t, only.Err2(s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)), domain.ErrWebhookPlan)
+		require.ErrorIs(t, only.Err2(s.Webhooks.Set(t.Context(), c.Stored(t), e.URL, domain.ByCommandLine)), domain.ErrWebhookPlan)
 		c.Run(t, Small())
 		require.Empty(t, c.Deliveries(t))
 
@@ -131,7 +131,7 @@ func TestBatchWebhook(t *testing.T) {
 	require.JSONEq(t, string(c.Status(t, id).Body), string(calls[0].Body))
 	require.Equal(t, "complete", fields(t, calls[0].Body)["status"])
 
-	_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Email))(t)
+	_, secret := only.Both(s.Webhooks.Show(t.Context(), c.Stored(t).ID))(t)
 	s.secrets.Store(secret, true)
 	verified(t, secret, calls[0])
 }

@@ -11,7 +11,7 @@ import (
 
 func (d *Dashboard) addBooks(r Routes) {
 	r.Read("/books", domain.Accountant, func(c *gin.Context, by By) error {
-		b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)
+		b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.ID)
 		return answer(c, http.StatusOK, view.NewBooks(&b), err)
 	})
 	// What is not given stays as it is.
@@ -19,7 +19,7 @@ func (d *Dashboard) addBooks(r Routes) {
 		Ledgers map[string]string `json:"ledgers"` // by key
 		ByOrder *bool             `json:"by_order"`
 	}) error {
-		b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.Email, by.Actor(), func(b *domain.Books) {
+		b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.ID, by.Actor(), func(b *domain.Books) {
 			for _, ledger := range b.Ledgers() {
 				if name, given := sent.Ledgers[ledger.Key]; given {
 					*ledger.Name = name

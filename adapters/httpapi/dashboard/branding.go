@@ -18,7 +18,7 @@ const mostBranding = 512 << 10
 
 func (d *Dashboard) addBranding(r Routes) {
 	r.Read("/branding", domain.Accountant, func(c *gin.Context, by By) error {
-		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
+		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.ID)
 		if err != nil && !errors.Is(err, domain.ErrNoBranding) {
 			return err
 		}
@@ -26,7 +26,7 @@ func (d *Dashboard) addBranding(r Routes) {
 	})
 	r.Change(http.MethodPut, "/branding", domain.Owner, d.setBranding)
 	r.Read("/branding/logo", domain.Accountant, func(c *gin.Context, by By) error {
-		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
+		b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.ID)
 		if err == nil && len(b.Logo) == 0 {
 			err = domain.ErrNoBranding
 		}
@@ -58,6 +58,6 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 		}
 		change.Logo = logo
 	}
-	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, by.Actor(), change)
+	b, err := d.Accounts.SetBranding(c.Request.Context(), *by.Account, by.Actor(), change)
 	return answer(c, http.StatusOK, view.NewBranding(&b), err)
 }
