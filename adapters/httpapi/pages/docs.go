@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -32,7 +33,7 @@ type (
 	apiDocument struct {
 		OpenAPI    string
 		Info       apiInfo
-		Tags       []struct{ Name, Description string }
+		Tags       []apiTag
 		Paths      members[members[apiOperation]] // by path and method
 		Webhooks   members[members[apiOperation]] // by event and method
 		Components struct {
@@ -43,6 +44,7 @@ type (
 		}
 	}
 	apiInfo      struct{ Title, Version, Summary, Description string }
+	apiTag       struct{ Name, Description string } // without operations: a part of the guide
 	apiScheme    struct{ BearerFormat, Description string }
 	apiOperation struct {
 		OperationID, Summary, Description string
@@ -101,112 +103,6 @@ type (
 	}
 )
 
-// What the page shows.
-type (
-	docsView struct {
-		*apiDocument
-		Guide  []headingView // of the description
-		Groups []groupView
-		Shapes []bodyView
-	}
-	headingView struct{ ID, Text string }
-	groupView   struct {
-		ID, Name, Description string
-		Operations            []operationView // none: the tag is a part of the guide
-	}
-	operationView struct {
-		ID, Method, Verb, Name, Summary, Description string
-
-		Auth       *apiScheme
-		Parameters []fieldView // of the path
-		Headers    []fieldView
-		Request    *bodyView
-		Calls      []callView // one in each language, or none
-		Answers    []answerView
-	}
-	callView   struct{ Language, Text string }
-	answerView struct {
-		Status, Description string
-		Headers, Errors     []string
-		Body                *bodyView
-	}
-	bodyView struct {
-		Name, Title, Description string
-		Fields                   []fieldView
-		Examples                 []exampleView
-	}
-	fieldView struct {
-		Name, Type, Link, Description, Limits string
-		Required                              bool
-	}
-	exampleView struct{ Title, Text string }
-)
-
-func (d *apiDocument) view() docsView {
-	v := docsView{apiDocument: d, Guide: append([]headingView{{ID: "calling", Text: "Calling it"}}, headings(d.Info.Description)...)}
-	calls := d.calls()
-	for _, tag := range d.Tags {
-		group := groupView{ID: headingID(tag.Name), Name: tag.Name, Description: tag.Description}
-		add := func(verb, name, method string, op apiOperation) {
-			if slices.Contains(op.Tags, tag.Name) {
-				o := d.operation(verb, name, method, op)
-				if i := slices.IndexFunc(calls, func(c examples.Call) bool { return c.ID == op.OperationID }); i >= 0 {
-					for _, l := range examples.Languages() {
-						o.Calls = append(o.Calls, callView{l.Name, l.Write(calls[i])})
-					}
-				}
-				group.Operations = append(group.Operations, o)
-			}
-		}
-		for _, p := range d.Paths {
-			for _, op := range p.Value {
-				add(strings.ToUpper(op.Name), p.Name, op.Name, op.Value)
-			}
-		}
-		for _, event := range d.Webhooks {
-			for _, op := range event.Value {
-				add("Event", event.Name, op.Name, op.Value) // the name is not a path of the service
-			}
-		}
-		if len(group.Operations) == 0 {
-			v.Guide = append(v.Guide, headingView{ID: group.ID, Text: group.Name})
-		}
-		v.Groups = append(v.Groups, group)
-	}
-	for _, s := range d.Components.Schemas {
-		v.Shapes = append(v.Shapes, d.body(s.Name, s.Value, nil))
-	}
-	return v
-}
-
-func (d *apiDocument) operation(verb, name, method string, op apiOperation) operationView {
-	v := operationView{ID: op.OperationID, Method: method, Verb: verb, Name: name, Summary: op.Summary, Description: op.Description}
-	for _, alternative := range op.Security {
-		for name := range alternative {
-			scheme := d.Components.SecuritySchemes[name]
-			v.Auth = &scheme
-		}
-	}
-	for _, param := range op.Parameters {
-		param = d.parameter(param)
-		f := field(param.Name, param.Schema, param.Required)
-		f.Description = param.Description
-		if param.In == "header" {
-			v.Headers = append(v.Headers, f)
-			continue
-		}
-		v.Parameters = append(v.Parameters, f)
-	}
-	v.Request = d.content(op.RequestBody)
-	if v.Request != nil && op.RequestBody.Description != "" {
-		v.Request.Description = op.RequestBody.Description
-	}
-	for _, r := range op.Responses {
-		v.Answers = append(v.Answers, d.answer(r.Name, r.Value))
-	}
-	return v
-}
-
 // parameter is the one that is meant.
 func (d *apiDocument) parameter(p apiParameter) apiParameter {
 	if p.Ref != "" {
@@ -223,27 +119,6 @@ func (d *apiDocument) response(r apiResponse) apiResponse {
 	return r
 }
 
-func (d *apiDocument) answer(status string, r apiResponse) answerView {
-	r = d.response(r)
-	v := answerView{Status: status, Description: r.Description}
-	if code, err := strconv.Atoi(status); err == nil {
-		v.Status += " " + http.StatusText(code)
-	}
-	for _, h := range r.Headers {
-		v.Headers = append(v.Headers, h.Name)
-	}
-	body := d.content(r.apiContent)
-	if !strings.HasPrefix(status, "2") {
-		v.Errors = errorTexts(r.apiContent)
-		return v
-	}
-	if body != nil {
-		body.Title = v.Status
-		v.Body = body
-	}
-	return v
-}
-
 // errorTexts returns the error messages among a response's examples.
 func errorTexts(c apiContent) []string {
 	var texts []string
@@ -258,58 +133,37 @@ func errorTexts(c apiContent) []string {
 	return texts
 }
 
-// content returns the body of a request or response, of which there is one at most; nil if
-// there is none.
-func (d *apiDocument) content(c apiContent) *bodyView {
+// content returns the schema of the body of a request or response, of which there is one at most, and its examples.
+func (d *apiDocument) content(c apiContent) (s apiSchema, shown markup) {
 	for kind, media := range c.Content {
-		if kind != "multipart/form-data" {
-			b := d.body("", media.Schema, media.Examples)
-			return &b
-		}
-		b := d.body("", media.Schema, nil)
 		for _, e := range media.Examples {
+			if kind != "multipart/form-data" {
+				shown += example(e.Value.Summary, indented(e.Value.Value))
+				continue
+			}
 			for _, part := range d.parts(media.Schema, e.Value.Value) {
 				if part.File != "" {
-					b.Examples = append(b.Examples, exampleView{Title: part.File, Text: part.Value})
+					shown += example(part.File, part.Value)
 				}
 			}
 		}
-		return &b
+		return d.schema(media.Schema), shown
 	}
-	return nil
+	return s, ""
 }
 
-func (d *apiDocument) body(name string, s apiSchema, examples members[apiExample]) bodyView {
+// schema is the one that is meant.
+func (d *apiDocument) schema(s apiSchema) apiSchema {
 	if s.Ref != "" {
-		s = d.Components.Schemas.get(path.Base(s.Ref))
+		return d.Components.Schemas.get(path.Base(s.Ref))
 	}
-	v := bodyView{Name: name, Description: s.Description}
-	for _, p := range s.Properties {
-		f := field(p.Name, p.Value, slices.Contains(s.Required, p.Name))
-		if f.Link != "" && f.Description == "" {
-			f.Description, _, _ = strings.Cut(d.Components.Schemas.get(f.Link).Description, "\n\n")
-		}
-		v.Fields = append(v.Fields, f)
-	}
-	for _, e := range examples {
-		v.Examples = append(v.Examples, exampleView{Title: e.Value.Summary, Text: indented(e.Value.Value)})
-	}
-	for _, e := range s.Examples {
-		v.Examples = append(v.Examples, exampleView{Text: indented(e)})
-	}
-	return v
+	return s
 }
 
 func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
 	_ = json.Indent(&b, raw, "", "  ") // it was read as JSON
 	return b.String()
-}
-
-func field(name string, s apiSchema, required bool) fieldView {
-	v := fieldView{Name: name, Description: s.Description, Limits: limits(s), Required: required}
-	v.Type, v.Link = typeOf(s)
-	return v
 }
 
 // typeOf returns the name of a schema's type, and the name of the schema that it refers to
@@ -362,15 +216,14 @@ func limits(s apiSchema) string {
 
 var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// headings returns the headings of a description, each with the id for links to it.
-func headings(text string) []headingView {
-	var all []headingView
+// headings returns the headings of a description.
+func headings(text string) (titles []string) {
 	for block := range strings.SplitSeq(text, "\n\n") {
 		if title, ok := strings.CutPrefix(block, "## "); ok {
-			all = append(all, headingView{ID: headingID(title), Text: title})
+			titles = append(titles, title)
 		}
 	}
-	return all
+	return titles
 }
 
 // headingID returns the id of a heading, which is never that of an operation or a shape.
@@ -433,10 +286,49 @@ func (m *members[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (v docsView) page() []byte {
-	return described(v.Info.Title+": documentation", v.Info.Summary, markupf(`<div class="wide docs">
+// docsPage is the page of the description, with the example calls.
+type docsPage struct {
+	*apiDocument
+	calls []examples.Call
+}
+
+// operation is what is in one article: verb and name are those that people read.
+type operation struct {
+	apiOperation
+	verb, name, method string
+}
+
+// operations returns those of a tag, and then the events that the service sends.
+func (d *apiDocument) operations(tag apiTag) (all []operation) {
+	add := func(methods members[apiOperation], verb, name string) {
+		for _, op := range methods {
+			if slices.Contains(op.Value.Tags, tag.Name) {
+				all = append(all, operation{op.Value, cmp.Or(verb, strings.ToUpper(op.Name)), name, op.Name})
+			}
+		}
+	}
+	for _, p := range d.Paths {
+		add(p.Value, "", p.Name)
+	}
+	for _, event := range d.Webhooks {
+		add(event.Value, "Event", event.Name) // the name is not a path of the service
+	}
+	return all
+}
+
+func (d *apiDocument) page() []byte {
+	p := docsPage{d, d.calls()}
+	titles := headings(d.Info.Description)
+	for _, tag := range d.Tags {
+		if len(d.operations(tag)) == 0 {
+			titles = append(titles, tag.Name)
+		}
+	}
+	return described(d.Info.Title+": documentation", d.Info.Summary, markupf(`<div class="wide docs">
 <nav aria-label="Contents">
-%v%v<h2>Shapes</h2>
+<h2>Guide</h2>
+<ul><li><a href="#calling">Calling it</a></li>%v</ul>
+%v<h2>Shapes</h2>
 <ul>%v</ul>
 </nav>
 <main id="main">
@@ -450,41 +342,54 @@ func (v docsView) page() []byte {
 %v</section>
 </main>
 </div>`,
-		when(len(v.Guide) > 0, markupf("<h2>Guide</h2>\n<ul>%v</ul>\n", each(v.Guide, func(h headingView) markup {
-			return markupf(`<li><a href="#%v">%v</a></li>`, h.ID, h.Text)
-		}))),
-		each(v.Groups, func(g groupView) markup {
-			return when(len(g.Operations) > 0, markupf("<h2>%v</h2>\n<ul>%v</ul>\n", g.Name, each(g.Operations, func(o operationView) markup {
-				return markupf(`<li><a href="#%v">%v %v</a></li>`, o.ID, o.Verb, o.Name)
+		each(titles, func(title string) markup { return markupf(`<li><a href="#%v">%v</a></li>`, headingID(title), title) }),
+		each(d.Tags, func(tag apiTag) markup {
+			all := d.operations(tag)
+			return when(len(all) > 0, markupf("<h2>%v</h2>\n<ul>%v</ul>\n", tag.Name, each(all, func(o operation) markup {
+				return markupf(`<li><a href="#%v">%v %v</a></li>`, o.OperationID, o.verb, o.name)
 			})))
 		}),
-		each(v.Shapes, func(b bodyView) markup { return markupf(`<li><a href="#shape-%[1]v">%[1]v</a></li>`, b.Name) }),
-		v.Info.Title, v.Info.Summary, v.Info.Version, v.OpenAPI, callingNote(), prose(v.Info.Description),
-		each(v.Groups, groupView.markup),
-		each(v.Shapes, func(b bodyView) markup {
-			return markupf("<article class=\"card\" id=\"shape-%[1]v\"><h3>%[1]v</h3>%[2]v</article>\n", b.Name, b.markup())
+		each(d.Components.Schemas, func(s member[apiSchema]) markup { return markupf(`<li><a href="#shape-%[1]v">%[1]v</a></li>`, s.Name) }),
+		d.Info.Title, d.Info.Summary, d.Info.Version, d.OpenAPI, callingNote(), prose(d.Info.Description),
+		each(d.Tags, p.group),
+		each(d.Components.Schemas, func(s member[apiSchema]) markup {
+			return markupf("<article class=\"card\" id=\"shape-%[1]v\"><h3>%[1]v</h3>%[2]v</article>\n", s.Name, d.body(s.Value, ""))
 		})))
 }
 
-func (g groupView) markup() markup {
-	about := markupf(`<p class="summary">%v</p>`, g.Description)
-	if len(g.Operations) == 0 {
-		about = prose(g.Description)
+func (p docsPage) group(tag apiTag) markup {
+	about, all := markupf(`<p class="summary">%v</p>`, tag.Description), p.operations(tag)
+	if len(all) == 0 {
+		about = prose(tag.Description)
 	}
 	return markupf(`<section class="group" aria-labelledby="%[1]v">
 <h2 id="%[1]v">%[2]v</h2>
 %[3]v
 %[4]v</section>
-`, g.ID, g.Name, about, each(g.Operations, operationView.markup))
+`, headingID(tag.Name), tag.Name, about, each(all, p.operation))
 }
 
-func (o operationView) markup() markup {
-	var auth, request markup
-	if o.Auth != nil {
-		auth = prose(fmt.Sprintf("**Authorization: Bearer** `%s`. %s", o.Auth.BearerFormat, o.Auth.Description))
+func (p docsPage) operation(o operation) markup {
+	var auth, parameters, headers, request markup
+	for _, alternative := range o.Security {
+		for name := range alternative {
+			scheme := p.Components.SecuritySchemes[name]
+			auth = prose(fmt.Sprintf("**Authorization: Bearer** `%s`. %s", scheme.BearerFormat, scheme.Description))
+		}
 	}
-	if o.Request != nil {
-		request = "<h4>Request body</h4>" + o.Request.markup()
+	for _, param := range o.Parameters {
+		param = p.parameter(param)
+		row := field(param.Name, param.Schema, param.Description, param.Required)
+		if param.In == "header" {
+			headers += row
+		} else {
+			parameters += row
+		}
+	}
+	if len(o.RequestBody.Content) > 0 {
+		s, shown := p.content(o.RequestBody)
+		s.Description = cmp.Or(o.RequestBody.Description, s.Description)
+		request = "<h4>Request body</h4>" + p.body(s, shown)
 	}
 	return markupf(`<article class="card" id="%[1]v">
 <h3><span class="verb %[2]v">%[3]v</span><code>%[4]v</code></h3>
@@ -502,49 +407,87 @@ func (o operationView) markup() markup {
 <tbody>%[11]v</tbody></table></div>
 %[12]v
 </article>
-`, o.ID, o.Method, o.Verb, o.Name, o.Summary, auth, prose(o.Description),
-		when(len(o.Parameters) > 0, "<h4>Parameters</h4>"+fields(o.Parameters)),
-		when(len(o.Headers) > 0, "<h4>Headers</h4>"+fields(o.Headers)), request,
-		each(o.Answers, func(a answerView) markup {
-			return markupf("<tr><th scope=\"row\">%v</th><td>%v%v</td><td class=\"limits\">%v</td></tr>\n", a.Status, prose(a.Description),
-				each(a.Errors, func(text string) markup { return markupf(`<p class="message">%v</p>`, text) }), strings.Join(a.Headers, ", "))
-		}),
-		each(o.Answers, func(a answerView) markup {
-			if a.Body == nil || len(a.Body.Fields) == 0 {
-				return ""
-			}
-			return markupf("<h4>Body of %v</h4>%v", a.Body.Title, a.Body.markup())
-		}), o.calls())
+`, o.OperationID, o.method, o.verb, o.name, o.Summary, auth, prose(o.Description),
+		when(parameters != "", "<h4>Parameters</h4>"+fields(parameters)),
+		when(headers != "", "<h4>Headers</h4>"+fields(headers)), request,
+		each(o.Responses, p.answer), each(o.Responses, p.answerBody), p.callsOf(o))
 }
 
-// calls are the examples side by side. Browsers show one of them, and where they do not know
+func (d *apiDocument) answer(r member[apiResponse]) markup {
+	of, errors := d.response(r.Value), markup("")
+	if !strings.HasPrefix(r.Name, "2") {
+		errors = each(errorTexts(of.apiContent), func(text string) markup { return markupf(`<p class="message">%v</p>`, text) })
+	}
+	var headers []string
+	for _, h := range of.Headers {
+		headers = append(headers, h.Name)
+	}
+	return markupf("<tr><th scope=\"row\">%v</th><td>%v%v</td><td class=\"limits\">%v</td></tr>\n", statusText(r.Name),
+		prose(of.Description), errors, strings.Join(headers, ", "))
+}
+
+// answerBody shows the body of a good answer if it has fields.
+func (d *apiDocument) answerBody(r member[apiResponse]) markup {
+	s, shown := d.content(d.response(r.Value).apiContent)
+	return when(strings.HasPrefix(r.Name, "2") && len(s.Properties) > 0,
+		markupf("<h4>Body of %v</h4>%v", statusText(r.Name), d.body(s, shown)))
+}
+
+func statusText(status string) string {
+	if code, err := strconv.Atoi(status); err == nil {
+		return status + " " + http.StatusText(code)
+	}
+	return status
+}
+
+// callsOf are the examples side by side. Browsers show one of them, and where they do not know
 // details of one name, as many as somebody opens.
-func (o operationView) calls() markup {
-	return when(len(o.Calls) > 0, markupf("<h4>Example call</h4>\n<div class=\"calls\">%v</div>", each(o.Calls, func(c callView) markup {
+func (p docsPage) callsOf(o operation) markup {
+	i := slices.IndexFunc(p.calls, func(c examples.Call) bool { return c.ID == o.OperationID })
+	if i < 0 {
+		return ""
+	}
+	all := examples.Languages()
+	return markupf("<h4>Example call</h4>\n<div class=\"calls\">%v</div>", each(all, func(l examples.Language) markup {
 		return markupf("<details name=\"call-%v\"%v><summary>%v</summary><pre tabindex=\"0\"><code>%v</code></pre></details>\n",
-			o.ID, when(c.Language == o.Calls[0].Language, " open"), c.Language, c.Text)
-	})))
-}
-
-func (b bodyView) markup() markup {
-	return markupf("%v%v\n%v", prose(b.Description), when(len(b.Fields) > 0, fields(b.Fields)), each(b.Examples, func(e exampleView) markup {
-		return markupf(`<details><summary>Example%v</summary><pre tabindex="0"><code>%v</code></pre></details>`,
-			when(e.Title != "", markupf(": %v", e.Title)), e.Text)
+			o.OperationID, when(l.Name == all[0].Name, " open"), l.Name, l.Write(p.calls[i]))
 	}))
 }
 
-func fields(all []fieldView) markup {
+// body shows a schema, and examples before its own.
+func (d *apiDocument) body(s apiSchema, shown markup) markup {
+	properties := each(s.Properties, func(p member[apiSchema]) markup {
+		about := p.Value.Description
+		if _, link := typeOf(p.Value); link != "" && about == "" {
+			about, _, _ = strings.Cut(d.Components.Schemas.get(link).Description, "\n\n")
+		}
+		return field(p.Name, p.Value, about, slices.Contains(s.Required, p.Name))
+	})
+	return markupf("%v%v\n%v%v", prose(s.Description), when(properties != "", fields(properties)), shown,
+		each(s.Examples, func(e json.RawMessage) markup { return example("", indented(e)) }))
+}
+
+func example(title, text string) markup {
+	return markupf(`<details><summary>Example%v</summary><pre tabindex="0"><code>%v</code></pre></details>`,
+		when(title != "", markupf(": %v", title)), text)
+}
+
+func fields(rows markup) markup {
 	return markupf(`<div class="scroll" role="region" tabindex="0" aria-label="Fields"><table><caption>Fields</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
-<tbody>%v</tbody></table></div>`, each(all, func(f fieldView) markup {
-		kind := markupf("%v", f.Type)
-		if f.Link != "" {
-			kind = markupf(`<a href="#shape-%v">%v</a>`, f.Link, kind)
-		}
-		return markupf(`<tr><th scope="row"><code>%v</code><span class="type">%v%v</span></th><td>%v%v</td></tr>
-`, f.Name, kind, when(f.Required, ` <span class="must">required</span>`), prose(f.Description),
-			when(f.Limits != "", markupf(`<p class="limits">%v</p>`, f.Limits)))
-	}))
+<tbody>%v</tbody></table></div>`, rows)
+}
+
+func field(name string, s apiSchema, about string, required bool) markup {
+	of, link := typeOf(s)
+	kind := markupf("%v", of)
+	if link != "" {
+		kind = markupf(`<a href="#shape-%v">%v</a>`, link, kind)
+	}
+	bounds := limits(s)
+	return markupf(`<tr><th scope="row"><code>%v</code><span class="type">%v%v</span></th><td>%v%v</td></tr>
+`, name, kind, when(required, ` <span class="must">required</span>`), prose(about),
+		when(bounds != "", markupf(`<p class="limits">%v</p>`, bounds)))
 }
 
 // callingNote says how the examples are run.

@@ -35,7 +35,7 @@ func New(couriers ports.Couriers, demo ports.Demo, words peers.Wording) *Pages {
 	return &Pages{
 		Description:     newText("application/json; charset=utf-8", text),
 		DescriptionYAML: newText("application/yaml", func() []byte { return mustYAML(text()) }),
-		Docs:            newPage(func() []byte { return mustRead(text()).view().page() }),
+		Docs:            newPage(func() []byte { return mustRead(text()).page() }),
 		Overview:        newText("text/plain; charset=utf-8", overview),
 		Postman:         newText("application/json; charset=utf-8", func() []byte { return examples.Postman(collection()) }),
 		Bruno:           newText("application/zip", func() []byte { return examples.Bruno(collection()) }),
