@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/adapters/cli/terminal"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -60,11 +61,9 @@ type courierView struct {
 
 func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) error {
 	if asJSON {
-		views := make([]courierView, len(catalogue))
-		for i, c := range catalogue {
-			views[i] = courierView{ID: c.ID, Name: c.Name, Columns: append([]string{}, c.Signature...)}
-		}
-		return printJSON(w, views)
+		return printJSON(w, view.Each(catalogue, func(c *ports.CourierInfo) courierView {
+			return courierView{ID: c.ID, Name: c.Name, Columns: view.OrEmpty(c.Signature)}
+		}))
 	}
 	t := terminal.NewTable("ID", "NAME", "COLUMNS")
 	for _, c := range catalogue {

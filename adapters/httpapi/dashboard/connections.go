@@ -14,20 +14,16 @@ import (
 )
 
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
-	views := make([]view.Connector, len(all))
-	for i, info := range all {
-		views[i] = view.Connector{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept,
-			Settings: make([]view.Setting, len(info.Settings))}
-		for j, s := range info.Settings {
+	return view.Each(all, func(info *ports.ConnectorInfo) view.Connector {
+		setting := func(s *ports.SettingInfo) view.Setting {
 			label, hint := words.Setting(info.ID, s.Name)
-			views[i].Settings[j] = view.Setting{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
-				Default: s.Default, Lines: s.Lines, Options: view.OrEmpty(s.Options), OptionLabels: []string{}, Example: s.Example}
-			for _, option := range s.Options {
-				views[i].Settings[j].OptionLabels = append(views[i].Settings[j].OptionLabels, words.Option(info.ID, s.Name, option))
-			}
+			return view.Setting{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
+				Default: s.Default, Lines: s.Lines, Options: view.OrEmpty(s.Options), Example: s.Example,
+				OptionLabels: view.Each(s.Options, func(option *string) string { return words.Option(info.ID, s.Name, *option) })}
 		}
-	}
-	return views
+		return view.Connector{ID: info.ID, Name: connectorName(*info, words), Files: info.Files, Kept: info.Kept,
+			Settings: view.Each(info.Settings, setting)}
+	})
 }
 
 // connectorName returns the words for a connector, or else the name that its maker writes.
@@ -47,14 +43,7 @@ func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 			Sources:   domain.MaxReportSources,
 			MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
 			KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
-		}, Roles: roleNames()}, nil)
-}
-
-func roleNames() (names []string) {
-	for _, role := range domain.Roles() {
-		names = append(names, role.String())
-	}
-	return names
+		}, Roles: view.Each(domain.Roles(), (*domain.Role).String)}, nil)
 }
 
 // sentences say errors in the language of a request.
@@ -73,13 +62,8 @@ func (d *Dashboard) listNames(c *gin.Context, by By) error {
 	words := d.Languages.Settings(d.Language(c.Request))
 	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
 	return list(c, "connections", all, func(one *domain.Connection) view.ConnectionName {
-		name := string(one.Shop.Connector)
-		for _, shop := range shops {
-			if shop.ID == one.Shop.Connector {
-				name = connectorName(shop, words)
-			}
-		}
-		return view.ConnectionName{ID: one.ID, Name: cmp.Or(one.Brand, name)}
+		shop := ports.FindConnector(shops, one.Shop.Connector)
+		return view.ConnectionName{ID: one.ID, Name: cmp.Or(one.Brand, connectorName(shop, words), string(shop.ID))}
 	}, err)
 }
 

@@ -39,11 +39,10 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	for _, courier := range d.Couriers.Catalogue() {
 		names[courier.ID] = courier.Name
 	}
-	views := make([]view.SavedMapping, len(saved))
-	for i, s := range saved {
+	views := view.Each(saved, func(s *ports.StoredMapping) view.SavedMapping {
 		name := cmp.Or(names[s.CourierName], s.CourierName) // of a courier that this version does not know
-		views[i] = view.SavedMapping{Courier: s.CourierName, Name: name, Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
-	}
+		return view.SavedMapping{Courier: s.CourierName, Name: name, Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
+	})
 	named, err := d.Accounts.NamedMappings(c.Request.Context(), by.Account.ID)
 	return answer(c, http.StatusOK, struct {
 		Mappings []view.SavedMapping `json:"mappings"`
