@@ -42,6 +42,9 @@ func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usagef("give one file; %d given", len(args))
 	}
+	if args[0] == standardInput {
+		return usagef("the file cannot be - for standard output or input: it is read more than once; give a path")
+	}
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/adapters/cli/terminal"
-	"milaan/domain"
 	"milaan/ports/peers"
 )
 
@@ -76,7 +75,7 @@ resume. milaan help backup says when to say that.`,
 		}
 		return say(cmd, nil, "%s%s has the backup of %s again: %s.\nA service that is started there is held: it sends nothing until "+
 			"milaan resume, or milaan resume --discard. milaan help backup says which.", secret, terminal.PrintableText(done.Folder),
-			done.Backup.MadeAt.In(domain.Kolkata).Format(whenLayout), rowsOf(done.Backup))
+			momentText(done.Backup.MadeAt), rowsOf(done.Backup))
 	})
 }
 

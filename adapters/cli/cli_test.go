@@ -127,6 +127,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"reconcile a b --column awb=", `--column "awb=" must be role=Header`},
 		{"reconcile a b --column awb=X --column awb=Y", "--column names a column for awb twice"},
 		{"couriers a b", "give one file, or none for the catalogue; 2 given"},
+		{"backup -", "the file cannot be - for standard output or input: it is read more than once; give a path"},
 		{"migrate now", "takes flags only"},
 		{"webhook", "say set, rotate, show, remove, test, deliveries or redeliver"},
 		{"webhook set --url https://shop.example", "--email is required"},

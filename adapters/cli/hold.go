@@ -9,9 +9,6 @@ import (
 	"milaan/ports"
 )
 
-// whenLayout is how the commands print a moment, in India.
-const whenLayout = "2006-01-02 15:04:05"
-
 func holdCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hold",
@@ -26,7 +23,7 @@ If the service runs, all its instances follow within seconds; what is under way 
 	}
 	return opening(cmd, deps, func(cmd *cobra.Command, holding ports.Holding) error {
 		since, err := holding.Hold(cmd.Context())
-		return say(cmd, err, "The service is held since %s: it sends nothing until milaan resume.", since.In(domain.Kolkata).Format(whenLayout))
+		return say(cmd, err, "The service is held since %s: it sends nothing until milaan resume.", momentText(since))
 	})
 }
 
@@ -52,7 +49,7 @@ since the hold began is sent. milaan help backup says which to choose.`,
 			return say(cmd, nil, "The service is not held: there is nothing to resume.")
 		}
 		if err == nil && discard {
-			err = say(cmd, nil, "Dropped what had waited since before %s: %s, %s.", w.Since.In(domain.Kolkata).Format(whenLayout),
+			err = say(cmd, nil, "Dropped what had waited since before %s: %s, %s.", momentText(w.Since),
 				countOf(w.DroppedEvents, "event"), countOf(w.DroppedMails, "mail"))
 		}
 		return say(cmd, err, "The service is resumed: %s and %s are sent now, and the autopilot goes on.", countOf(w.Events, "event"),

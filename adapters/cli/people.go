@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
@@ -60,7 +61,7 @@ own address.`,
 		}
 		t := terminal.NewTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
 		for _, v := range views {
-			t.Add(v.Email, string(v.Role), v.State, v.AddedAt.String(), v.Until.String())
+			t.Add(v.Email, string(v.Role), v.State, momentText(time.Time(v.AddedAt)), momentText(time.Time(v.Until)))
 		}
 		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})

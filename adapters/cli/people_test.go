@@ -47,7 +47,7 @@ func TestPeopleCommands(t *testing.T) {
 	deps := m.deps(as[ports.ManagingPeople](c))
 	got := run(deps, "people", "list", "--email", asha)
 	require.Equal(t, ExitDone, got.code, got.stderr)
-	for _, text := range []string{"PERSON", asha, "own", "ca@books.example", "accountant", "member", "new@books.example", "invited"} {
+	for _, text := range []string{"PERSON", asha, "own", "ca@books.example", "accountant", "member", "new@books.example", "invited", "2026-11-22 15:30 IST"} {
 		require.Contains(t, got.stdout, text)
 	}
 	got = run(deps, "people", "invite", "--email", asha, "--person", "x@books.example", "--role", "owner")

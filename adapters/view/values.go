@@ -25,14 +25,6 @@ func (s Second) MarshalJSON() ([]byte, error) {
 // IsZero says that there is no time, for members that are left out then.
 func (s Second) IsZero() bool { return time.Time(s).IsZero() }
 
-// String is blank for no time.
-func (s Second) String() string {
-	if s.IsZero() {
-		return ""
-	}
-	return time.Time(s).UTC().Format(time.RFC3339)
-}
-
 func marshalTime(t time.Time, layout string) ([]byte, error) {
 	if t.IsZero() {
 		return []byte("null"), nil
