@@ -56,8 +56,10 @@ func TestGuide(t *testing.T) {
 		several := c.Reconcile(t, example(t, reconcile.RequestBody.Value.Content, "several"))
 		require.Equal(t, 200, several.Status, string(several.Body))
 		require.Equal(t, withoutFigures(example(t, answers, "several")), withoutFigures(fields(t, several.Body)))
-		a := c.Reconcile(t, example(t, reconcile.RequestBody.Value.Content, "custom"))
-		require.Equal(t, 200, a.Status, string(a.Body))
+		for _, name := range []string{"custom", "ledger"} {
+			a := c.Reconcile(t, example(t, reconcile.RequestBody.Value.Content, name))
+			require.Equal(t, 200, a.Status, string(a.Body))
+		}
 	})
 	t.Run("the reasons begin as the guide says", func(t *testing.T) {
 		says := s.description.doc.Components.Schemas["OrderResult"].Value.Properties["flag_reason"].Value.Description
