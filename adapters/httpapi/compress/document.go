@@ -40,7 +40,7 @@ func (d *Document) Serve(w http.ResponseWriter, r *http.Request, status int) {
 	h.Set("Cache-Control", "no-cache")
 	if status == http.StatusOK {
 		h.Set("ETag", etag)
-		if strings.Contains(r.Header.Get("If-None-Match"), etag) {
+		if known := r.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}

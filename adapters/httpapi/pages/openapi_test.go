@@ -442,6 +442,7 @@ func TestDescriptionIsRevalidated(t *testing.T) {
 	require.Empty(t, again.Body.String())
 	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
 
+	require.Equal(t, http.StatusNotModified, served(t, h, "If-None-Match", "*").Code)
 	require.Equal(t, http.StatusOK, served(t, h, "If-None-Match", `"of another build"`).Code)
 	others := New(catalogueOf{}, nil, nil)
 	require.NotEqual(t, first.Header().Get("ETag"), served(t, others.Description).Header().Get("ETag"))
