@@ -22,6 +22,7 @@ const (
 	WarnCutIDs                WarningCode = "cut_ids"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
 	WarnColumnsInDoubt        WarningCode = "columns_in_doubt"
+	WarnUnknownSheets         WarningCode = "unknown_sheets"
 	WarnCollectedOnly         WarningCode = "collected_only"
 	WarnAmbiguousDates        WarningCode = "ambiguous_dates"
 	WarnUnknownPaymentMethods WarningCode = "unknown_payment_methods"
@@ -47,9 +48,9 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnnamedCouriers, WarnUnclaimedLines,
 		WarnUnidentifiedMoney, WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnCutIDs,
-		WarnOrderIDColumn, WarnColumnsInDoubt, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap,
-		WarnPrepaidCollected, WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
-		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
+		WarnOrderIDColumn, WarnColumnsInDoubt, WarnUnknownSheets, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods,
+		WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnReversedPayments, WarnFooterDiffers, WarnOneNameTwoOrders,
+		WarnReturnedWithAmount, WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}
 }
 

@@ -66,6 +66,8 @@ type Taken struct {
 	// file may be read again as one of another kind.
 	Opened atomic.Pointer[OpenedWorkbook]
 	Again  bool
+	// Sheets has those of Content.Sheets that some workbook has.
+	Sheets sync.Map
 	// Large is held while a workbook is read that takes much memory, so that no two of a run are at the same time.
 	Large sync.Mutex
 	// Claim is called before the given number of further bytes of memory are taken for what they expand to. Its

@@ -274,9 +274,17 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 // aside. If there is none, ports.AllSheets stands for all that a spreadsheet program shows.
 func (w *workbook) ofNames(wanted []string) (found []int) {
 	for i, name := range w.names {
-		if slices.ContainsFunc(wanted, func(s string) bool {
-			return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name))
-		}) {
+		isWanted := false
+		for _, s := range wanted {
+			if !strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name)) {
+				continue
+			}
+			isWanted = true
+			if w.claims.of != nil {
+				w.claims.of.Sheets.Store(s, true)
+			}
+		}
+		if isWanted {
 			found = append(found, i)
 		}
 	}

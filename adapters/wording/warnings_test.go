@@ -79,6 +79,8 @@ var messages = []struct {
 		"Order ids are read from the column “Reference No”, which names the most orders of the export: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column)."},
 	{domain.Warning{Code: domain.WarnColumnsInDoubt, Examples: []string{"COD Amount", "COD Amount (INR)"}},
 		"Some columns are not read, “COD Amount” and “COD Amount (INR)”, because the saved mapping does not name them and it is in doubt which role they have, so an amount, a date or a status may lack: name the right ones yourself (in a request with courierName custom and columns, on the command line with --column), or get a report in which each column has a name of its own."},
+	{domain.Warning{Code: domain.WarnUnknownSheets, Examples: []string{"Aprl"}},
+		"A sheet was named that no file of this run has, “Aprl”, so what was read may lack a part or be of another month: check the name."},
 	{domain.Warning{Code: domain.WarnCollectedOnly, Count: 3},
 		"3 lines count as paid in full because they have a payment date, and a payout that was short is not seen: only what was collected is known from the columns that were named. If the report states what was paid out, name that column as remitted_amount too (in a request in columns, on the command line with --column)."},
 	{domain.Warning{Code: domain.WarnCollectedOnly, Count: 3, Column: "Paid"},
@@ -233,7 +235,7 @@ var messagesOfPasses = map[string]domain.Warning{
 }
 
 func TestMessagesOfPasses(t *testing.T) {
-	codes := map[domain.WarningCode]bool{}
+	codes := map[domain.WarningCode]bool{domain.WarnUnknownSheets: true} // nobody names the sheets of a pass
 	for want, w := range messagesOfPasses {
 		codes[w.Code] = true
 		require.Equal(t, want, New().Warning(&w, surface(peers.Passes)))

@@ -77,6 +77,16 @@ func (t *task) spread(couriers ports.Couriers) error {
 	return nil
 }
 
+// unknownSheets returns the names of sheets that no file has, which has been read.
+func (t *task) unknownSheets() (names []string) {
+	for _, name := range t.Sheets {
+		if _, found := t.taken.Sheets.Load(name); !found && name != ports.AllSheets {
+			names = append(names, domain.Shortened(name))
+		}
+	}
+	return names
+}
+
 func tooManyReports() error {
 	return domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports}}.Err()
 }

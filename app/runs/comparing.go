@@ -101,6 +101,9 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		release()
 		return nil, err
 	}
+	if names := t.unknownSheets(); len(names) > 0 {
+		w.orders.Warnings = append(w.orders.Warnings, domain.Warning{Code: domain.WarnUnknownSheets, Examples: names})
+	}
 	t.taken.Opened.Store(nil)
 	if t.Read != nil {
 		t.Read()

@@ -58,6 +58,13 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 		require.NoError(t, err, c.sheets)
 		require.Equal(t, c.paid, finished.Tally.Remitted, c.sheets)
 		require.Len(t, finished.Reports(), c.reports, c.sheets)
+		require.Empty(t, finished.Warnings(), c.sheets)
+		finished.Release()
+	}
+	for _, sheets := range [][]string{{"Week 1", "Wek 2"}, {"Wek 2", ports.AllSheets}} {
+		finished, err := run(sheets...)
+		require.NoError(t, err, sheets)
+		require.Contains(t, finished.Warnings(), domain.Warning{Code: domain.WarnUnknownSheets, Examples: []string{"Wek 2"}}, "a sheet that no file has")
 		finished.Release()
 	}
 	_, err := run()

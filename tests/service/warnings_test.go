@@ -110,6 +110,7 @@ func TestWarnings(t *testing.T) {
 	}
 	for _, of := range []domain.WarningCode{domain.WarnLeavingWindow, domain.WarnItemsUnread, // of the autopilot alone
 		domain.WarnColumnsInDoubt,                                                                      // of saved mappings
+		domain.WarnUnknownSheets,                                                                       // of workbooks
 		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed, domain.WarnLedgerFull, // of ledgers
 		domain.WarnBeforeStatement, domain.WarnIncompletePayouts} { // of vouchers
 		seen[string(of)] = true
