@@ -287,6 +287,9 @@ func (b *booking) identify() {
 // shows. The contras name their months: a later statement shows other ones.
 func (b *booking) post(p *payout) {
 	day, reversed := p.dateOf(b), p.State == bank.CreditReversed
+	if reversed && p.ReceivedAgain() > 0 && !sameMonth(day, p.Debits[0].On) {
+		reversed = false // what came and went in other months are contras
+	}
 	on, inBank, back := day, domain.Paise(0), domain.Paise(0)
 	var contras []Voucher
 	for _, m := range p.months() {

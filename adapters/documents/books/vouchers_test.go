@@ -372,6 +372,8 @@ func TestPayoutsThatOnlyTheLedgerHas(t *testing.T) {
 		"credited":                 {march(32), []move{{march(33), 140_00}}, []string{contra}},
 		"in part":                  {march(32), []move{{march(33), 90_00}}, []string{strings.ReplaceAll(contra, "140", "90")}},
 		"returned":                 {march(32), []move{{march(33), -140_00}}, []string{"Payment 2026-04-02: Bank Account -₹140.00; Courier differences, unexplained -₹10.00; Delhivery COD receivable ₹150.00;"}},
+		"and come again":           {march(32), []move{{march(33), -140_00}, {march(36), 140_00}}, nil},
+		"and come again in part":   {march(32), []move{{march(33), -140_00}, {march(36), 90_00}}, []string{"Contra 2026-04-02: Bank Account -₹50.00; Courier receivable, not yet credited ₹50.00;"}},
 		"whole, in its own month":  {march(1), []move{{march(30), 140_00}}, []string{"Receipt 2026-03-30: Bank Account ₹140.00; Courier differences, unexplained ₹10.00; Delhivery COD receivable -₹150.00;"}},
 		"a part, in its own month": {march(1), []move{{march(30), 90_00}}, nil},
 	} {
@@ -466,6 +468,11 @@ func leftOut(f *bank.Findings, p *bank.CreditedPayout) bool {
 	return p.RemittedOn < f.From
 }
 
+// undone says whether the voucher of a payout is reversed.
+func undone(p *bank.CreditedPayout) bool {
+	return p.State == bank.CreditReversed && (p.ReceivedAgain() == 0 || monthOf(p.RemittedOn) == monthOf(p.Debits[0].On))
+}
+
 func monthOf(day domain.Day) string { return day.String()[:len("2026-03")] }
 
 // shown adds up by month the lines of a statement that belong to payouts, each once. Of payouts without a voucher of their own
@@ -486,7 +493,7 @@ func shown(f *bank.Findings) map[string]domain.Paise {
 			}
 		}
 		add(p.Credits, 1, false)
-		add(p.Debits, -1, p.State == bank.CreditReversed)
+		add(p.Debits, -1, undone(p))
 	}
 	maps.DeleteFunc(sums, func(_ string, sum domain.Paise) bool { return sum == 0 })
 	return sums
@@ -549,7 +556,7 @@ func TestVouchersAddUp(t *testing.T) {
 			if d.statement != nil {
 				c := &run.Statement.Payouts[i]
 				together = together || c.Together > 1
-				if c.State == bank.CreditReversed {
+				if undone(c) {
 					reversed, undoneCollected = reversed+p.Paid, undoneCollected+p.Collected
 				}
 				if leftOut(run.Statement, c) {
