@@ -314,6 +314,7 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	sentAgain.SentAgain = true
 	run.Statement.Payouts = append(run.Statement.Payouts, laterPart, partReturned, notFound, sentAgain)
 	returned, cut := credited(1, "UC", bank.CreditReversed, 75_00, 0, 0, 75_00), credited(1, "UD", bank.CreditReversed, 45_00, 0, 0, 45_00)
+	returned.Debits = []bank.StatementLine{{Amount: 75_00}}
 	cut.Partial = true // nobody knows how much it was
 	run.Statement.Earlier = []bank.CreditedPayout{returned, credited(1, "UE", bank.CreditDiffers, 95_00, 0, 5_00, 0), cut}
 	const why = "By our bank statement, ₹235 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
@@ -401,15 +402,15 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	run := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)},
 		line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)},
 		line{1, "14902600000009", "9", "UTR20260002", 50_00, 50_00, march(12)})
-	for i, asks := range []bool{true, false, false, true} {
+	for i, asks := range []bool{true, false, false, true, true} {
 		var statement bank.Statement
 		statement.AddCredit(1, march(9), 150_00, []byte("UTR20260001"))
 		statement.AddDebit(2, march(10), 150_00, []byte("UTR20260001"))
-		statement.Cover(march([]int{20, 13, 20, 20}[i]))
+		statement.Cover(march([]int{20, 13, 20, 20, 20}[i]))
 		if i >= 2 {
-			statement.AddCredit(3, march(14), []domain.Paise{0, 0, 180_00, 120_00}[i], []byte("NEFT DELHIVERY"))
+			statement.AddCredit(3, march(14), []domain.Paise{180_00, 120_00, 180_00}[i-2], []byte("NEFT "+[]string{"DELHIVERY", "DELHIVERY", "DTDC"}[i-2]))
 		}
-		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}})
+		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}})
 		run.Statement = &findings
 		letter := strings.Join(strings.Fields(write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]), " ")
 		require.Equal(t, asks, strings.Contains(letter, "₹150 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹0 received)"), i)
@@ -421,7 +422,7 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {
 	run := runOf(t, []string{"#1"}, line{0, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000001", "2", "UTR20260002", 50_00, 50_00, march(12)})
 	for want, moved := range map[string][2]domain.Paise{"": {100_00, 100_00}, "₹60 less has come in than your reports say was paid out (UTR UTR20260001: ₹100 paid out, ₹40 received)": {100_00, 40_00},
-		"₹95 less has come in than your reports say was paid out (UTR UTR20260001: ₹95 paid out, ₹0 received)": {95_00, 0}, "₹100 less": {105_90, 0}} {
+		"₹95 less has come in than your reports say was paid out (UTR UTR20260001: ₹95 paid out, ₹0 received)": {95_00, 0}, "₹10 less has come in than your reports say was paid out (UTR UTR20260001: ₹90 paid out, ₹80 received)": {90_00, 80_00}, "₹100 less": {105_90, 0}} {
 		var statement bank.Statement
 		statement.AddDebit(1, march(15), moved[0], []byte("RETURN UTR20260001"))
 		if moved[1] > 0 {

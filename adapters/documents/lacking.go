@@ -88,8 +88,12 @@ func (r *run) lackingTransfers(courier accused) []*transfer {
 		}
 		t.payouts++
 		t.paid, t.surplus = t.paid+p.Paid-p.Undeducted, t.surplus+surplus[i]
-		if earlier && len(p.Credits) == 0 { // an adjustment that no line of the ledger has may have been paid less
-			t.paid = min(t.paid, -p.Received)
+		if earlier { // an adjustment that no line of the ledger has may have made it less
+			var back domain.Paise
+			for _, d := range p.Debits {
+				back += d.Amount
+			}
+			t.paid = min(t.paid, back)
 		}
 	}
 	return slices.DeleteFunc(all, func(t *transfer) bool { return t.payouts != t.Together || t.lacks() < domain.Rupee })
@@ -180,8 +184,11 @@ func (r *run) withCharges(line *verdict.Remittance) domain.Paise {
 
 // isAbsent says whether the statement should have a payout of this run and does not, nor a credit of no payout that may have it in it.
 func (r *run) isAbsent(p *bank.CreditedPayout) bool {
-	return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained &&
-		!slices.ContainsFunc(r.Statement.Others, func(c bank.StatementLine) bool { return c.On >= p.RemittedOn && c.Amount >= p.Paid })
+	ofNobody := p.Courier == "" || p.Courier == domain.CustomCourier
+	return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained && !slices.ContainsFunc(r.Statement.Others,
+		func(c bank.StatementLine) bool {
+			return (ofNobody || c.Courier == p.Courier) && c.On >= p.RemittedOn && c.Amount >= p.Paid
+		})
 }
 
 // linesOfPayouts yields the lines of the payouts of this run and then of earlier ones, each with the place of its payout.
