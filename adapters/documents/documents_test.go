@@ -417,6 +417,38 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	}
 }
 
+// TestDisputePacksOfASharedAWBListedAgain holds that each line of a shared AWB excuses its transfer once, for whichever of the orders.
+func TestDisputePacksOfASharedAWBListedAgain(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	remittances.Begin("delhivery")
+	for i, name := range []string{"#1", "#2"} {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = domain.Paise(100_00+i*100), true, march(1), verdict.Fulfilled
+		orders.Track(o, []byte("14902600000001"))
+	}
+	for i, utr := range []string{"UTR20260001", "UTR20260002", "UTR20260003", "UTR20260003"} {
+		paid := domain.Paise(100_00 + i%2*100)
+		remittances.Add(verdict.Remittance{AWB: []byte("14902600000001"), OrderID: fmt.Append(nil, 1+i%2), UTR: []byte(utr), Line: int32(2 + i), Listed: paid,
+			Collected: paid, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(9 + i/2*5)})
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+	var statement bank.Statement
+	for i, p := range run.Payouts() {
+		statement.AddCredit(2*i, p.RemittedOn, p.Paid, p.UTR)
+		if i < 2 {
+			statement.AddDebit(2*i+1, p.RemittedOn+1, p.Paid, p.UTR)
+		}
+	}
+	findings := statement.Match(run.Payouts(), nil)
+	run.Statement = &findings
+	require.Equal(t, []string{"nothing-to-dispute.txt"}, slices.Sorted(maps.Keys(write(t, domain.FormatDispute, run, domain.Branding{}))))
+}
+
 // TestDisputePacksOfTransfersReturnedLater holds what is asked for of a payout of an earlier run whose transfer this statement alone shows
 // as returned: what went back, and has not come since.
 func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {

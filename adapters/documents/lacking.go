@@ -127,14 +127,14 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 		return nil
 	}
 	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
-	absent := map[*verdict.Remittance]bool{}
+	rest, absent := map[*verdict.Remittance]domain.Paise{}, map[*verdict.Remittance]domain.Paise{}
 	for at, line := range r.linesOfPayouts() {
 		p := r.paymentOf(line, payouts[at].Report)
 		switch {
 		case isReturned(payouts[at]):
-			returned[line] = at
+			returned[line], rest[line] = at, line.Remitted
 		case at < len(r.Statement.Payouts) && r.isAbsent(&payouts[at]):
-			absent[line] = true
+			absent[line] = r.withCharges(line)
 		case p.parcel != "":
 			kept[p] = max(kept[p], line.RemittedOn)
 		}
@@ -147,10 +147,13 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 	for i := range r.All() {
 		result := r.Result(i)
 		left := result.Remitted + r.Details(i).Charges - result.Due
+		take := func(of map[*verdict.Remittance]domain.Paise, line *verdict.Remittance) domain.Paise { // a line may be of several orders
+			part := max(0, min(left, of[line]))
+			of[line], left = of[line]-part, left-part
+			return part
+		}
 		for line := range r.LinesOf(i) {
-			if absent[line] {
-				left -= r.withCharges(line)
-			}
+			take(absent, line)
 		}
 		for _, again := range []bool{true, false} {
 			for line := range r.LinesOf(i) {
@@ -160,8 +163,7 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 					continue
 				}
 				left -= r.withCharges(line) - line.Remitted
-				part := max(0, min(left, line.Remitted))
-				surplus[at], left = surplus[at]+part, left-part
+				surplus[at] += take(rest, line)
 			}
 		}
 	}
