@@ -104,13 +104,13 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request) {
 		web.Reply(w, http.StatusOK, map[string]any{"errors": []any{failure("Throttled", "THROTTLED")}, "extensions": s.costs(cost, nil)})
 		return
 	}
-	x.object(operation.SelectionSet, "QueryRoot", func(f *ast.Field) { x.root(f) })
+	data := x.object(operation.SelectionSet, "QueryRoot", x.root)
 	if len(x.errors) > 0 {
 		web.Reply(w, http.StatusOK, map[string]any{"errors": x.errors, "data": nil, "extensions": s.costs(cost, x.cost)})
 		return
 	}
 	s.available -= x.cost
-	web.Reply(w, http.StatusOK, map[string]any{"data": json.RawMessage(x.out), "extensions": s.costs(cost, x.cost)})
+	web.Reply(w, http.StatusOK, map[string]any{"data": data, "extensions": s.costs(cost, x.cost)})
 }
 
 // restore gives back the points of the time that has gone by.
@@ -133,7 +133,6 @@ func (s *Shop) costs(requested float64, actual any) map[string]any {
 type execution struct {
 	shop      *Shop
 	variables map[string]any
-	out       []byte
 	cost      float64
 	errors    []any
 }
@@ -176,97 +175,80 @@ func (x *execution) argument(f *ast.Field, name string) any {
 	return value
 }
 
-// object writes an object with what field writes for each of its fields.
-func (x *execution) object(of ast.SelectionSet, typename string, field func(*ast.Field)) {
+// object is an object with what field says of each of its fields.
+func (x *execution) object(of ast.SelectionSet, typename string, field func(*ast.Field) any) any {
 	if typename != "QueryRoot" {
 		x.cost++
 	}
-	x.out = append(x.out, '{')
-	for i, selection := range of {
+	all := make(map[string]any, len(of))
+	for _, selection := range of {
 		f, is := selection.(*ast.Field)
-		if !is {
-			x.fail("fragments are not served here", "")
-			return
+		switch {
+		case !is:
+			return x.fail("fragments are not served here", "")
+		case f.Name == "__typename":
+			all[f.Alias] = typename
+		default:
+			all[f.Alias] = field(f)
 		}
-		if i > 0 {
-			x.out = append(x.out, ',')
-		}
-		x.out = append(strconv.AppendQuote(x.out, f.Alias), ':')
-		if f.Name == "__typename" {
-			x.text(typename)
-			continue
-		}
-		field(f)
 	}
-	x.out = append(x.out, '}')
+	return all
 }
 
-func (x *execution) fail(message, code string) { x.errors = append(x.errors, failure(message, code)) }
-
-func (x *execution) text(s string) {
-	quoted, _ := json.Marshal(s)
-	x.out = append(x.out, quoted...)
+func (x *execution) fail(message, code string) any {
+	x.errors = append(x.errors, failure(message, code))
+	return nil
 }
 
-func (x *execution) textOrNull(s string) {
-	if s == "" {
-		x.out = append(x.out, "null"...)
-		return
-	}
-	x.text(s)
-}
-
-func (x *execution) time(t time.Time) {
+// timeOrNull and orNull are null for what is zero.
+func timeOrNull(t time.Time) any {
 	if t.IsZero() {
-		x.out = append(x.out, "null"...)
-		return
+		return nil
 	}
-	x.text(t.UTC().Format(time.RFC3339))
+	return t.UTC().Format(time.RFC3339)
 }
 
-// list writes a list with what each writes for its elements.
-func (x *execution) list(n int, each func(i int)) {
-	x.out = append(x.out, '[')
-	for i := range n {
-		if i > 0 {
-			x.out = append(x.out, ',')
-		}
-		each(i)
+func orNull(s string) any {
+	if s == "" {
+		return nil
 	}
-	x.out = append(x.out, ']')
+	return s
+}
+
+// list is a list with what each says of its elements.
+func list[E any](elements []E, each func(E) any) []any {
+	all := make([]any, len(elements))
+	for i, e := range elements {
+		all[i] = each(e)
+	}
+	return all
 }
 
 // unserved fails for a field of the schema that Milaan has no use for.
-func (x *execution) unserved(f *ast.Field) {
-	x.fail(f.Name+" is not served here", "")
-	x.out = append(x.out, "null"...)
-}
+func (x *execution) unserved(f *ast.Field) any { return x.fail(f.Name+" is not served here", "") }
 
-func (x *execution) root(f *ast.Field) {
+func (x *execution) root(f *ast.Field) any {
 	switch f.Name {
 	case "currentAppInstallation":
-		x.object(f.SelectionSet, "AppInstallation", func(f *ast.Field) {
+		return x.object(f.SelectionSet, "AppInstallation", func(f *ast.Field) any {
 			if f.Name != "accessScopes" {
-				x.unserved(f)
-				return
+				return x.unserved(f)
 			}
-			x.list(len(x.shop.scopes), func(i int) {
-				x.object(f.SelectionSet, "AccessScope", func(f *ast.Field) { x.text(x.shop.scopes[i]) })
+			return list(x.shop.scopes, func(scope string) any {
+				return x.object(f.SelectionSet, "AccessScope", func(*ast.Field) any { return scope })
 			})
 		})
 	case "order":
 		id, _ := x.argument(f, "id").(string)
 		at := slices.IndexFunc(x.shop.orders, func(o Order) bool { return gid(&o) == id })
 		if !x.mayRead(f) || at < 0 || !x.shown(&x.shop.orders[at]) {
-			x.out = append(x.out, "null"...)
-			return
+			return nil
 		}
-		x.order(f, &x.shop.orders[at])
+		return x.order(f, &x.shop.orders[at])
 	case "orders":
-		x.orders(f)
-	default:
-		x.unserved(f)
+		return x.orders(f)
 	}
+	return x.unserved(f)
 }
 
 // mayRead says whether the app has the scope for orders, and fails if not.
@@ -330,10 +312,9 @@ func readCursor(text string) (c cursor, err error) {
 }
 
 // orders answers with a page of orders.
-func (x *execution) orders(f *ast.Field) {
+func (x *execution) orders(f *ast.Field) any {
 	if !x.mayRead(f) {
-		x.out = append(x.out, "null"...)
-		return
+		return nil
 	}
 	first, _ := x.argument(f, "first").(int64)
 	text, _ := x.argument(f, "query").(string)
@@ -341,35 +322,30 @@ func (x *execution) orders(f *ast.Field) {
 	reverse, _ := x.argument(f, "reverse").(bool)
 	from, to, err := search(text)
 	if err != nil || first < 1 || first > 250 || x.argument(f, "sortKey") != "CREATED_AT" {
-		x.fail(fmt.Sprintf("this list is not served here: %v", err), "BAD_REQUEST")
-		x.out = append(x.out, "null"...)
-		return
+		return x.fail(fmt.Sprintf("this list is not served here: %v", err), "BAD_REQUEST")
 	}
 	page := x.page(from, to, after, int(first), reverse)
 	page.Search = text
 	if x.shop.alter != nil {
 		x.shop.alter(page)
 	}
-	x.cost += 2
-	x.cost-- // the connection is counted above, not as an object
-	x.object(f.SelectionSet, "OrderConnection", func(f *ast.Field) {
+	x.cost++ // a connection counts as two
+	return x.object(f.SelectionSet, "OrderConnection", func(f *ast.Field) any {
 		switch f.Name {
 		case "pageInfo":
-			x.object(f.SelectionSet, "PageInfo", func(f *ast.Field) {
+			return x.object(f.SelectionSet, "PageInfo", func(f *ast.Field) any {
 				switch f.Name {
 				case "hasNextPage":
-					x.out = strconv.AppendBool(x.out, page.HasNextPage)
+					return page.HasNextPage
 				case "endCursor":
-					x.textOrNull(page.EndCursor)
-				default:
-					x.unserved(f)
+					return orNull(page.EndCursor)
 				}
+				return x.unserved(f)
 			})
 		case "nodes":
-			x.list(len(page.Orders), func(i int) { x.order(f, page.Orders[i]) })
-		default:
-			x.unserved(f)
+			return list(page.Orders, func(o *Order) any { return x.order(f, o) })
 		}
+		return x.unserved(f)
 	})
 }
 
@@ -418,83 +394,78 @@ func (x *execution) page(from, to time.Time, after string, first int, reverse bo
 	return p
 }
 
-func (x *execution) order(f *ast.Field, o *Order) {
-	x.object(f.SelectionSet, "Order", func(f *ast.Field) {
+func (x *execution) order(f *ast.Field, o *Order) any {
+	return x.object(f.SelectionSet, "Order", func(f *ast.Field) any {
 		switch f.Name {
 		case "id":
-			x.text(gid(o))
+			return gid(o)
 		case "name":
-			x.text(o.Name)
+			return o.Name
 		case "createdAt":
-			x.time(o.CreatedAt)
+			return timeOrNull(o.CreatedAt)
 		case "cancelledAt":
-			x.time(o.CancelledAt)
+			return timeOrNull(o.CancelledAt)
 		case "displayFinancialStatus":
-			x.textOrNull(o.Financial)
+			return orNull(o.Financial)
 		case "displayFulfillmentStatus":
-			x.text(cmp.Or(o.Fulfilment, "UNFULFILLED"))
+			return cmp.Or(o.Fulfilment, "UNFULFILLED")
 		case "paymentGatewayNames":
-			x.list(len(o.Gateways), func(i int) { x.text(o.Gateways[i]) })
+			return list(o.Gateways, func(gateway string) any { return gateway })
 		case "totalPriceSet":
-			x.money(f, o, int64(o.Total))
+			return x.money(f, o, int64(o.Total))
 		case "totalOutstandingSet":
-			x.money(f, o, int64(o.Outstanding))
+			return x.money(f, o, int64(o.Outstanding))
 		case "fulfillments":
-			n := x.length(f, len(o.Fulfilments))
-			x.list(n, func(i int) { x.fulfilment(f, &o.Fulfilments[i]) })
-		default:
-			x.unserved(f)
+			return list(asked(x, f, o.Fulfilments), func(of Fulfilment) any { return x.fulfilment(f, of) })
 		}
+		return x.unserved(f)
 	})
 }
 
-// length is how many of a list are asked for.
-func (x *execution) length(f *ast.Field, n int) int {
+// asked are as many of some elements as are asked for.
+func asked[E any](x *execution, f *ast.Field, elements []E) []E {
 	if first, sized := x.argument(f, "first").(int64); sized {
-		return min(n, int(first))
+		return elements[:min(len(elements), int(first))]
 	}
-	return n
+	return elements
 }
 
-func (x *execution) money(f *ast.Field, o *Order, paise int64) {
-	x.object(f.SelectionSet, "MoneyBag", func(f *ast.Field) {
-		x.object(f.SelectionSet, "MoneyV2", func(f *ast.Field) {
+func (x *execution) money(f *ast.Field, o *Order, paise int64) any {
+	return x.object(f.SelectionSet, "MoneyBag", func(f *ast.Field) any {
+		return x.object(f.SelectionSet, "MoneyV2", func(f *ast.Field) any {
 			if f.Name == "amount" { // Shopify leaves out a last zero
 				sign := ""
 				if paise < 0 {
 					sign = "-"
 				}
 				whole := max(paise, -paise)
-				x.text(strings.TrimSuffix(fmt.Sprintf("%s%d.%02d", sign, whole/100, whole%100), "0"))
-				return
+				return strings.TrimSuffix(fmt.Sprintf("%s%d.%02d", sign, whole/100, whole%100), "0")
 			}
-			x.text(cmp.Or(o.Currency, "INR"))
+			return cmp.Or(o.Currency, "INR")
 		})
 	})
 }
 
-func (x *execution) fulfilment(f *ast.Field, of *Fulfilment) {
-	x.object(f.SelectionSet, "Fulfillment", func(f *ast.Field) {
+func (x *execution) fulfilment(f *ast.Field, of Fulfilment) any {
+	return x.object(f.SelectionSet, "Fulfillment", func(f *ast.Field) any {
 		switch f.Name {
 		case "status":
-			x.text(cmp.Or(of.Status, "SUCCESS"))
+			return cmp.Or(of.Status, "SUCCESS")
 		case "createdAt":
-			x.time(of.CreatedAt)
+			return timeOrNull(of.CreatedAt)
 		case "trackingInfo":
-			x.list(x.length(f, len(of.Tracking)), func(i int) {
-				x.object(f.SelectionSet, "FulfillmentTrackingInfo", func(f *ast.Field) {
+			return list(asked(x, f, of.Tracking), func(parcel Tracking) any {
+				return x.object(f.SelectionSet, "FulfillmentTrackingInfo", func(f *ast.Field) any {
 					switch f.Name {
 					case "number":
-						x.textOrNull(of.Tracking[i].Number)
+						return orNull(parcel.Number)
 					case "company":
-						x.textOrNull(of.Tracking[i].Company)
-					default:
-						x.unserved(f)
+						return orNull(parcel.Company)
 					}
+					return x.unserved(f)
 				})
 			})
-		default:
-			x.unserved(f)
 		}
+		return x.unserved(f)
 	})
 }
