@@ -90,14 +90,15 @@ type Storage struct {
 type OpenStorage func(t *testing.T) (one, other Storage)
 
 // promises are the cases, each with what it holds.
-var promises = map[string]func(t *testing.T, one, other Storage){}
+var promises = cases{}
 
-// promise adds a case.
-func promise(name string, check func(t *testing.T, one, other Storage)) struct{} {
-	if promises[name] != nil {
+type cases map[string]func(t *testing.T, one, other Storage)
+
+func (c cases) add(name string, check func(t *testing.T, one, other Storage)) struct{} {
+	if c[name] != nil {
 		panic("two cases are called " + name)
 	}
-	promises[name] = check
+	c[name] = check
 	return struct{}{}
 }
 
@@ -265,7 +266,7 @@ func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run)
 
 func runID(i int) string { return fmt.Sprintf("run-%d", i) }
 
-var _ = promise("a fact is changed by one at a time", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a fact is changed by one at a time", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	value := only.Value(one.Facts.Find(ctx, "letters"))(t)
 	require.Empty(t, value)
@@ -281,12 +282,12 @@ var _ = promise("a fact is changed by one at a time", func(t *testing.T, one, ot
 	require.Equal(t, "its own", value)
 })
 
-var _ = promise("a migrated database is ready", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a migrated database is ready", func(t *testing.T, one, other Storage) {
 	require.NoError(t, one.Database.Ready(t.Context()))
 	require.NoError(t, other.Database.Ready(t.Context()))
 })
 
-var _ = promise("a call whose context has ended fails", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a call whose context has ended fails", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "gone")
 	gone, leave := context.WithCancel(t.Context())
 	leave()

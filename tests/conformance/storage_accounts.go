@@ -11,7 +11,7 @@ import (
 	"milaan/tests/only"
 )
 
-var _ = promise("an account comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an account comes back as it was stored", func(t *testing.T, one, other Storage) {
 	full := created(t, one, "full")
 	require.Equal(t, full, AccountOf(t, other, full.Email))
 
@@ -26,7 +26,7 @@ var _ = promise("an account comes back as it was stored", func(t *testing.T, one
 	}
 })
 
-var _ = promise("an e-mail address is one account's", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an e-mail address is one account's", func(t *testing.T, one, other Storage) {
 	first := created(t, one, "taken")
 	second := anAccount("second")
 	second.Email = first.Email
@@ -42,7 +42,7 @@ var _ = promise("an e-mail address is one account's", func(t *testing.T, one, ot
 
 // Two addresses that become one in lower case, by rules beyond ASCII, are two
 // people's.
-var _ = promise("an e-mail address is compared byte for byte", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an e-mail address is compared byte for byte", func(t *testing.T, one, other Storage) {
 	kim := created(t, one, "kim")
 	for _, address := range []string{"\u212Aim@shop.example", "KIM@shop.example", "kim@shop.example ", "k\u0131m@shop.example"} {
 		require.ErrorIs(t, only.Err(other.Accounts.ByEmail(t.Context(), address)), domain.ErrNoAccount, "%q", address)
@@ -60,11 +60,11 @@ var _ = promise("an e-mail address is compared byte for byte", func(t *testing.T
 	}
 })
 
-var _ = promise("an unknown account is missed", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("an unknown account is missed", func(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, only.Err(one.Accounts.ByEmail(t.Context(), "nobody@shop.example")), domain.ErrNoAccount)
 })
 
-var _ = promise("an update alters what it may", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an update alters what it may", func(t *testing.T, one, other Storage) {
 	was := created(t, one, "update")
 	want := was
 	want.Plan, want.PlanSince, want.RunCap = domain.Enterprise, domain.DayFromDate(2026, 10, 1), nil
@@ -78,10 +78,10 @@ var _ = promise("an update alters what it may", func(t *testing.T, one, other St
 	require.Equal(t, want, AccountOf(t, other, was.Email))
 })
 
-var _ = promise("an account's updates are whole and exact", updates(func(s Storage) updating[domain.Account] { return s.Accounts },
+var _ = promises.add("an account's updates are whole and exact", updates(func(s Storage) updating[domain.Account] { return s.Accounts },
 	func(a *domain.Account) { a.OverdueDays++ }, func(a domain.Account) int { return a.OverdueDays }))
 
-var _ = promise("books come back as they were stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("books come back as they were stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "books"), created(t, one, "neighbour of books")
 	b := only.Value(one.Books.Of(t.Context(), account.ID))(t)
 	require.Zero(t, b)
@@ -98,10 +98,10 @@ var _ = promise("books come back as they were stored", func(t *testing.T, one, o
 	require.Zero(t, Change(t, other.Books, account.ID, func(b *domain.Books) { *b = domain.Books{} }))
 })
 
-var _ = promise("updates of books are whole and exact", updates(func(s Storage) updating[domain.Books] { return s.Books },
+var _ = promises.add("updates of books are whole and exact", updates(func(s Storage) updating[domain.Books] { return s.Books },
 	func(b *domain.Books) { b.Bank += "x" }, func(b domain.Books) int { return len(b.Bank) }))
 
-var _ = promise("a branding comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a branding comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "branding"), created(t, one, "neighbour")
 	_, err := one.Brandings.Of(t.Context(), account.ID)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
@@ -128,5 +128,5 @@ var _ = promise("a branding comes back as it was stored", func(t *testing.T, one
 	}
 })
 
-var _ = promise("a branding's updates are whole and exact", updates(func(s Storage) updating[domain.Branding] { return s.Brandings },
+var _ = promises.add("a branding's updates are whole and exact", updates(func(s Storage) updating[domain.Branding] { return s.Brandings },
 	func(b *domain.Branding) { b.Footer += "x" }, func(b domain.Branding) int { return len(b.Footer) }))

@@ -38,14 +38,14 @@ func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
 	require.Empty(t, s.Jobs(t))
 }
 
-var _ = promise("a run is announced to the endpoint", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a run is announced to the endpoint", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "announced")
 	d := announced(t, one, account, "first")
 	require.Equal(t, d, DeliveryOf(t, other, account.ID, d.ID))
 	require.Equal(t, []ports.Job{deliverJob(d)}, one.Jobs(t))
 })
 
-var _ = promise("without an endpoint nothing is announced", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("without an endpoint nothing is announced", func(t *testing.T, one, _ Storage) {
 	without := created(t, one, "without")
 	announced(t, one, without, "a-run-of-an-account-without-webhook")
 	requireNothingAnnounced(t, one, without)
@@ -56,7 +56,7 @@ var _ = promise("without an endpoint nothing is announced", func(t *testing.T, o
 	requireNothingAnnounced(t, one, signing)
 })
 
-var _ = promise("a settlement that panics leaves no event either", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a settlement that panics leaves no event either", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "undone")
 	batch := submitted(t, one, account, "undone", anEndpoint, aRequest(0))
 	added := one.Jobs(t)

@@ -93,7 +93,7 @@ func resultsOf(t *testing.T, s Storage, b domain.Batch) (results []string, faile
 	return results, failed
 }
 
-var _ = promise("a batch comes back as it was submitted", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a batch comes back as it was submitted", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "batch"), created(t, one, "neighbour")
 	asked := append(requests(2), ofSeveralReports())
 	b := submitted(t, one, account, "batch", anEndpoint, asked...)
@@ -128,7 +128,7 @@ var _ = promise("a batch comes back as it was submitted", func(t *testing.T, one
 	require.ElementsMatch(t, jobs, one.Jobs(t))
 })
 
-var _ = promise("the last job completes the batch", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the last job completes the batch", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "completed"), created(t, one, "neighbour")
 	b := submitted(t, one, account, "batch", "", requests(2)...)
 	added := one.Jobs(t)
@@ -158,7 +158,7 @@ var _ = promise("the last job completes the batch", func(t *testing.T, one, othe
 	require.Equal(t, added, one.Jobs(t), "nobody is to be called")
 })
 
-var _ = promise("each job ends once, each batch too", func(t *testing.T, one, other Storage) {
+var _ = promises.add("each job ends once, each batch too", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "completed")
 	b := submitted(t, one, account, "batch", anEndpoint, requests(domain.MaxBatch)...)
 	added := len(one.Jobs(t))
@@ -175,7 +175,7 @@ var _ = promise("each job ends once, each batch too", func(t *testing.T, one, ot
 	require.Len(t, only.Value(one.Deliveries.Latest(t.Context(), account.ID, many))(t), 1)
 })
 
-var _ = promise("the limit of open batches is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of open batches is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
 	taken := Succeeded(t, inParallel(beyondLimits, one, other, func(s Storage, i int) error {
 		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{})
@@ -189,7 +189,7 @@ var _ = promise("the limit of open batches is exact", func(t *testing.T, one, ot
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{}), domain.ErrOpenBatches)
 })
 
-var _ = promise("old batches are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old batches are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old := submitted(t, one, account, "old", "", requests(2)...)
 	kept := submitted(t, one, account, "kept", "", requests(1)...)
@@ -216,7 +216,7 @@ var _ = promise("old batches are swept away", func(t *testing.T, one, other Stor
 	require.NoError(t, only.Err2(one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)))
 })
 
-var _ = promise("stale jobs are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("stale jobs are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "stale"), created(t, one, "neighbour")
 	first := submitted(t, one, account, "first", "", requests(3)...)
 	submitted(t, one, neighbour, "second", "", requests(1)...)
@@ -234,7 +234,7 @@ var _ = promise("stale jobs are listed", func(t *testing.T, one, other Storage) 
 	require.Empty(t, list(noon, many))
 })
 
-var _ = promise("the load is measured", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the load is measured", func(t *testing.T, one, other Storage) {
 	loadOf := func(accountID string, jobs int) domain.BatchLoad {
 		return only.Value(other.Batches.Load(t.Context(), accountID, jobs))(t)
 	}
@@ -269,7 +269,7 @@ var _ = promise("the load is measured", func(t *testing.T, one, other Storage) {
 
 // A batch may be as large as a request's body, which is tried with MILAAN_SOAK; without it a
 // fifth is.
-var _ = promise("a batch may be large", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a batch may be large", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "large")
 	size := 1 << 20
 	if os.Getenv("MILAAN_SOAK") != "" {
@@ -287,7 +287,7 @@ var _ = promise("a batch may be large", func(t *testing.T, one, other Storage) {
 })
 
 // The labels of a job go when its files do.
-var _ = promise("a job's labels are there without its files", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a job's labels are there without its files", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "labels")
 	asked := requests(2)
 	asked[0].Brand, asked[0].CourierName = "Asha \n Textiles", "custom"

@@ -46,7 +46,7 @@ func billingJobs(t *testing.T, s Storage) (jobs []ports.Job) {
 	return jobs
 }
 
-var _ = promise("a notice is taken once, with its job", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a notice is taken once, with its job", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	notice := domain.BillingNotice{ID: "event-1", Subscription: "sub_1", PlanID: "plan_1"}
 	taken := make([]bool, many)
@@ -83,7 +83,7 @@ var _ = promise("a notice is taken once, with its job", func(t *testing.T, one, 
 	}
 })
 
-var _ = promise("a billed subscription comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a billed subscription comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "billed"), created(t, one, "neighbour")
 	sub := aBilled(account, "1")
 	applied := looked(t, one, sub, noon)
@@ -138,7 +138,7 @@ var _ = promise("a billed subscription comes back as it was stored", func(t *tes
 })
 
 // What was fetched before something else was stored may be old, and is not stored.
-var _ = promise("what may be old is not stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("what may be old is not stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "stale")
 	sub := aBilled(account, "1")
 	errs := InParallel(one, other, func(s Storage, i int) error {
@@ -156,7 +156,7 @@ var _ = promise("what may be old is not stored", func(t *testing.T, one, other S
 
 // Whatever the order in which an account's subscriptions are stored, and however many at
 // once, the account is what all of them mean.
-var _ = promise("all subscriptions of an account count", func(t *testing.T, one, other Storage) {
+var _ = promises.add("all subscriptions of an account count", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "together")
 	var all []domain.BilledSubscription
 	for i := range many {
@@ -173,7 +173,7 @@ var _ = promise("all subscriptions of an account count", func(t *testing.T, one,
 	require.Equal(t, all[many-2].PeriodEnd, AccountOf(t, one, account.Email).PeriodEnd)
 })
 
-var _ = promise("subscriptions are due", func(t *testing.T, one, other Storage) {
+var _ = promises.add("subscriptions are due", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "due")
 	day := domain.DayOf(noon)
 	for id, c := range map[string]func(*domain.BilledSubscription){
@@ -240,7 +240,7 @@ var _ = promise("subscriptions are due", func(t *testing.T, one, other Storage) 
 	require.Equal(t, was, billedOf(t, one, account))
 })
 
-var _ = promise("subscriptions of an account are made one by one", func(t *testing.T, one, other Storage) {
+var _ = promises.add("subscriptions of an account are made one by one", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "starting"), created(t, one, "neighbour")
 	errs := InParallel(one, other, func(s Storage, i int) error {
@@ -262,7 +262,7 @@ var _ = promise("subscriptions of an account are made one by one", func(t *testi
 })
 
 // What did not end may have made something: the next request is told since when.
-var _ = promise("starts that did not end are told to the next one", func(t *testing.T, one, other Storage) {
+var _ = promises.add("starts that did not end are told to the next one", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "lost")
 	lostSince := func(s Storage, id string, at time.Duration) time.Time {
@@ -289,7 +289,7 @@ func starts(ctx context.Context, s Storage, start ports.BillingStart, now time.T
 
 // A process may die while it closes an account: it can be closed at once by another, and still
 // nothing is bought for it.
-var _ = promise("a closing account can be closed by another", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a closing account can be closed by another", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "closing")
 	closing := func(id string) ports.BillingStart {
@@ -316,7 +316,7 @@ func startOf(a domain.Account, id string, lasts time.Duration) ports.BillingStar
 }
 
 // A subscription whose URL cannot be opened any more is shown without it.
-var _ = promise("a billed subscription of a lost secret has no address", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a billed subscription of a lost secret has no address", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "lost")
 	looked(t, one, aBilled(account, "1"), noon)
 	lost := billedOf(t, one.LostSecret(t), account)

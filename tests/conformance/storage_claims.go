@@ -41,7 +41,7 @@ func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Req
 	})
 }
 
-var _ = promise("a claim stands until it is over", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a claim stands until it is over", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "claims"), created(t, one, "neighbour")
 	first := aClaim(account, "key", "first")
 	require.Equal(t, first, taken(t, one, first))
@@ -68,7 +68,7 @@ var _ = promise("a claim stands until it is over", func(t *testing.T, one, other
 	require.Equal(t, third, taken(t, other, later(third, "fourth", 0)), "the old outcome is gone")
 })
 
-var _ = promise("one of many claims is taken", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many claims is taken", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	var mu sync.Mutex
 	stands := map[string]int{}
@@ -82,7 +82,7 @@ var _ = promise("one of many claims is taken", func(t *testing.T, one, other Sto
 	require.Len(t, stands, 1, "all are told of the same holder: %v", stands)
 })
 
-var _ = promise("an ended lease is taken over once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an ended lease is taken over once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "over")
 	dead := aClaim(account, "key", "dead")
 	require.Equal(t, dead, taken(t, one, dead))
@@ -104,7 +104,7 @@ var _ = promise("an ended lease is taken over once", func(t *testing.T, one, oth
 	require.Equal(t, 1, RunsSince(t, one, account.ID, time.Time{}))
 })
 
-var _ = promise("a lease is renewed by its holder", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a lease is renewed by its holder", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "renewed")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -122,7 +122,7 @@ var _ = promise("a lease is renewed by its holder", func(t *testing.T, one, othe
 	require.ErrorIs(t, one.Claims.Renew(t.Context(), rival), domain.ErrNothingToDo, "once it has its outcome")
 })
 
-var _ = promise("a claim that failed is forgotten", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a claim that failed is forgotten", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "released")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -141,7 +141,7 @@ var _ = promise("a claim that failed is forgotten", func(t *testing.T, one, othe
 	require.Equal(t, rival, taken(t, one, later(rival, "third", 0)), "an outcome is not released")
 })
 
-var _ = promise("a run is the outcome of its claim", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a run is the outcome of its claim", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "run")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -160,7 +160,7 @@ var _ = promise("a run is the outcome of its claim", func(t *testing.T, one, oth
 	require.ErrorIs(t, fulfilled(t, other, account, claim, "again"), domain.ErrKeyRunning, "a claim has one outcome")
 })
 
-var _ = promise("a batch is the outcome of its claim", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a batch is the outcome of its claim", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -184,7 +184,7 @@ var _ = promise("a batch is the outcome of its claim", func(t *testing.T, one, o
 	require.Equal(t, rival, taken(t, other, rival))
 })
 
-var _ = promise("a holder that has lost its claim stores nothing", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a holder that has lost its claim stores nothing", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "lost")
 	claim := aClaim(account, "key", "suspended")
 	require.Equal(t, claim, taken(t, one, claim))
@@ -212,7 +212,7 @@ var _ = promise("a holder that has lost its claim stores nothing", func(t *testi
 
 // A release of a claim that gets its outcome at the same time deletes the claim, or has no
 // effect: a stored run never lacks its claim.
-var _ = promise("an outcome and a release at once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an outcome and a release at once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "race")
 	claims := make([]domain.RequestClaim, many/2)
 	for i := range claims {
@@ -239,7 +239,7 @@ var _ = promise("an outcome and a release at once", func(t *testing.T, one, othe
 
 // A key is also found by the hashes of older secrets, which other instances may still hash
 // with.
-var _ = promise("a claim by a former secret stands", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a claim by a former secret stands", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "former")
 	take := func(s Storage, claim domain.RequestClaim, former ...domain.RequestHash) domain.RequestClaim {
 		return only.Value(s.Claims.Take(t.Context(), claim, former...))(t)
@@ -275,7 +275,7 @@ var _ = promise("a claim by a former secret stands", func(t *testing.T, one, oth
 	require.Len(t, holders, 1, "instances that hash with different secrets first agree on one: %v", holders)
 })
 
-var _ = promise("old claims are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old claims are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, young := aClaim(account, "old", "holder"), later(aClaim(account, "young", "holder"), "holder", time.Microsecond)
 	for _, claim := range []domain.RequestClaim{old, young} {
@@ -295,6 +295,6 @@ var _ = promise("old claims are swept away", func(t *testing.T, one, other Stora
 	require.Equal(t, "holder", taken(t, one, later(young, "rival", time.Second)).Holder)
 })
 
-var _ = promise("a claim needs an account", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a claim needs an account", func(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, only.Err(one.Claims.Take(t.Context(), aClaim(anAccount("nobody"), "key", "holder"))), domain.ErrNoAccount)
 })

@@ -69,7 +69,7 @@ func endWithLedger(t *testing.T, s Storage, c domain.Connection, id string, of d
 	return end
 }
 
-var _ = promise("a ledger comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a ledger comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "ledger"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -117,7 +117,7 @@ var _ = promise("a ledger comes back as it was stored", func(t *testing.T, one, 
 	require.Empty(t, eventIDs(t, one, neighbour))
 })
 
-var _ = promise("open items are kept while they are switched on", func(t *testing.T, one, other Storage) {
+var _ = promises.add("open items are kept while they are switched on", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "switching")
 	c, stays := connected(t, one, account, "one"), connected(t, one, account, "two")
 	before := kept(t, one, stays)
@@ -139,7 +139,7 @@ var _ = promise("open items are kept while they are switched on", func(t *testin
 	require.Equal(t, before, ledgerOf(t, one, stays))
 })
 
-var _ = promise("one of many switches is in the log", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many switches is in the log", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "switches")
 	c := connected(t, one, account, "")
 	for n, keeps := range []bool{true, false} {
@@ -155,7 +155,7 @@ var _ = promise("one of many switches is in the log", func(t *testing.T, one, ot
 	}
 })
 
-var _ = promise("marks of another version alter nothing", func(t *testing.T, one, other Storage) {
+var _ = promises.add("marks of another version alter nothing", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "late"), "")
 	kept(t, one, c)
 	before := mark(t, one, c, aMark("1"))
@@ -174,7 +174,7 @@ var _ = promise("marks of another version alter nothing", func(t *testing.T, one
 	}
 })
 
-var _ = promise("marks do not overwrite each other", func(t *testing.T, one, other Storage) {
+var _ = promises.add("marks do not overwrite each other", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "marking"), "")
 	kept(t, one, c)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -189,7 +189,7 @@ var _ = promise("marks do not overwrite each other", func(t *testing.T, one, oth
 })
 
 // One is stored with the run of its pass, and one with a pass that has no run.
-var _ = promise("a pass stores its ledger in place of the marks", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a pass stores its ledger in place of the marks", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := enterprise(t, one, "passing")
 	c, neighbour := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -223,7 +223,7 @@ var _ = promise("a pass stores its ledger in place of the marks", func(t *testin
 })
 
 // A pass begins, and its owner stops keeping open items, or begins anew.
-var _ = promise("a ledger of before a switch is not stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a ledger of before a switch is not stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "stale"), "")
 	first := kept(t, one, c)
@@ -244,7 +244,7 @@ var _ = promise("a ledger of before a switch is not stored", func(t *testing.T, 
 	}
 })
 
-var _ = promise("marks that are made during a pass stay", func(t *testing.T, one, other Storage) {
+var _ = promises.add("marks that are made during a pass stay", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "meanwhile"), "")
 	begins := func(id string, want ports.BegunItems) {
 		t.Helper()
@@ -271,7 +271,7 @@ var _ = promise("marks that are made during a pass stay", func(t *testing.T, one
 })
 
 // A pass ends while people mark orders: each mark is stored, whatever comes first.
-var _ = promise("marks and the end of a pass at once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("marks and the end of a pass at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "meeting"), "")
 	kept(t, one, c)
@@ -298,7 +298,7 @@ var _ = promise("marks and the end of a pass at once", func(t *testing.T, one, o
 	}
 })
 
-var _ = promise("outdated ledgers are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("outdated ledgers are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "outdated"), created(t, one, "neighbour")
 	day := domain.DayFromDate(2026, 1, 31)
@@ -328,7 +328,7 @@ var _ = promise("outdated ledgers are listed", func(t *testing.T, one, other Sto
 	require.Empty(t, outdated(day-2, 10))
 })
 
-var _ = promise("an outdated ledger is replaced", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an outdated ledger is replaced", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "replaced"), "")
 	kept(t, one, c)
@@ -358,7 +358,7 @@ var _ = promise("an outdated ledger is replaced", func(t *testing.T, one, other 
 })
 
 // A mark is stored or in the text that has taken its place, whoever replaces it meanwhile.
-var _ = promise("no mark is lost while a ledger is replaced", func(t *testing.T, one, other Storage) {
+var _ = promises.add("no mark is lost while a ledger is replaced", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "replacing"), "")
 	kept(t, one, c)
@@ -384,7 +384,7 @@ var _ = promise("no mark is lost while a ledger is replaced", func(t *testing.T,
 })
 
 // A ledger or marks that cannot be opened are not absent: they stay until their secret comes back, or they are deleted whole.
-var _ = promise("a ledger of a lost secret is none", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a ledger of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")

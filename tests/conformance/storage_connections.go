@@ -61,7 +61,7 @@ func connectionEvent(id string) domain.SecurityEvent {
 	return domain.SecurityEvent{ID: id, At: noon, Kind: domain.SecurityConnection, By: domain.ByDashboard}
 }
 
-var _ = promise("a connection comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a connection comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "connected"), created(t, one, "neighbour")
 	full := aConnection(account, "b")
@@ -102,7 +102,7 @@ var _ = promise("a connection comes back as it was stored", func(t *testing.T, o
 	require.ElementsMatch(t, []string{"added", "changed"}, eventIDs(t, one, account))
 })
 
-var _ = promise("a connection's update that fails alters nothing", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a connection's update that fails alters nothing", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "refused")
 	c := connected(t, one, account, "")
 	refusal := errors.New("refused")
@@ -115,7 +115,7 @@ var _ = promise("a connection's update that fails alters nothing", func(t *testi
 	require.Empty(t, eventIDs(t, one, account))
 })
 
-var _ = promise("a connection's updates do not overwrite each other", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a connection's updates do not overwrite each other", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "busy"), "")
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		_, err := s.Connections.Update(t.Context(), c.AccountID, c.ID, domain.SecurityEvent{}, func(c *domain.Connection) error {
@@ -127,7 +127,7 @@ var _ = promise("a connection's updates do not overwrite each other", func(t *te
 	require.Equal(t, c.Revision+many, ConnectionOf(t, one, c).Revision)
 })
 
-var _ = promise("the limit of connections is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of connections is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "limited")
 	add := func(s Storage, id string) error {
 		return s.Connections.Add(t.Context(), aConnection(account, id), connectionEvent(id))
@@ -143,7 +143,7 @@ var _ = promise("the limit of connections is exact", func(t *testing.T, one, oth
 	connected(t, one, created(t, one, "neighbour"), "")
 })
 
-var _ = promise("a brand is one connection's", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a brand is one connection's", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "brands"), created(t, one, "neighbour")
 	named := func(account domain.Account, id string) domain.Connection {
@@ -167,7 +167,7 @@ var _ = promise("a brand is one connection's", func(t *testing.T, one, other Sto
 	require.Equal(t, "Brand", renamed.Brand)
 })
 
-var _ = promise("a removed connection leaves nothing", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a removed connection leaves nothing", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "removing")
 	c, stays := connected(t, one, account, "goes"), connected(t, one, account, "stays")
@@ -210,7 +210,7 @@ var _ = promise("a removed connection leaves nothing", func(t *testing.T, one, o
 
 // A connection whose settings cannot be opened needs attention, and new settings end that.
 // Until there are some, the old ones stay: their secret may come back.
-var _ = promise("a connection of a lost secret needs attention", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a connection of a lost secret needs attention", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	account := created(t, one, "lost")

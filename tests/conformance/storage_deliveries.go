@@ -40,7 +40,7 @@ func goodAttempt(number int) domain.Attempt {
 	return domain.Attempt{Number: number, At: noon, Took: time.Second, Outcome: domain.OutcomeDelivered, Status: 204}
 }
 
-var _ = promise("a delivery is added with its job", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a delivery is added with its job", func(t *testing.T, one, other Storage) {
 	account, neighbour := enterprise(t, one, "added"), created(t, one, "neighbour")
 	first := announced(t, one, account, "first")
 	again := first
@@ -65,7 +65,7 @@ var _ = promise("a delivery is added with its job", func(t *testing.T, one, othe
 	require.Error(t, one.Deliveries.Add(t.Context(), first), "a delivery stored twice is a fault of the program")
 })
 
-var _ = promise("an attempt is recorded with all that it needs", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an attempt is recorded with all that it needs", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "recorded")
 	d := announced(t, one, account, "delivery")
 	webhook := WebhookOf(t, one, account.ID)
@@ -92,7 +92,7 @@ var _ = promise("an attempt is recorded with all that it needs", func(t *testing
 	require.NoError(t, one.Deliveries.Complete(t.Context(), "unknown", goodAttempt(1), domain.DeliveryDelivered))
 })
 
-var _ = promise("no delivery has more than two attempts", func(t *testing.T, one, other Storage) {
+var _ = promises.add("no delivery has more than two attempts", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "parallel")
 	d := announced(t, one, account, "wanted")
 	numbers := make([]int, many)
@@ -106,7 +106,7 @@ var _ = promise("no delivery has more than two attempts", func(t *testing.T, one
 	require.Len(t, requireState(t, one, d, domain.DeliveryFailed).Attempts, domain.MaxAttempts)
 })
 
-var _ = promise("a settled delivery stays so", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a settled delivery stays so", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "settled")
 	complete := func(d domain.Delivery, a domain.Attempt, state domain.DeliveryState) {
 		require.NoError(t, other.Deliveries.Complete(t.Context(), d.ID, a, state))
@@ -145,7 +145,7 @@ var _ = promise("a settled delivery stays so", func(t *testing.T, one, other Sto
 	require.NotEmpty(t, requireState(t, one, odd, domain.DeliveryPending).Attempts[0].Failure)
 })
 
-var _ = promise("a delivery that has no endpoint any more is dropped", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a delivery that has no endpoint any more is dropped", func(t *testing.T, one, other Storage) {
 	removed := enterprise(t, one, "removed")
 	d := announced(t, one, removed, "without-endpoint")
 	attempted(t, one, d.ID, noon)
@@ -160,7 +160,7 @@ var _ = promise("a delivery that has no endpoint any more is dropped", func(t *t
 	requireSettled(t, one, d, domain.DeliveryDropped)
 })
 
-var _ = promise("a batch's delivery goes to its own address", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a batch's delivery goes to its own address", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch") // of any plan, and without an endpoint
 	signing := func(secret domain.SigningSecret) domain.Webhook {
 		w := Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = secret })
@@ -191,7 +191,7 @@ var _ = promise("a batch's delivery goes to its own address", func(t *testing.T,
 	requireSettled(t, one, unsigned, domain.DeliveryDropped)
 })
 
-var _ = promise("old deliveries are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old deliveries are swept away", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "swept")
 	var all [4]domain.Delivery
 	for i := range all {
@@ -216,7 +216,7 @@ var _ = promise("old deliveries are swept away", func(t *testing.T, one, other S
 	}
 })
 
-var _ = promise("what is pending for too long is given up", func(t *testing.T, one, other Storage) {
+var _ = promises.add("what is pending for too long is given up", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "given-up")
 	add := func(id string, createdAt time.Time) domain.Delivery {
 		d := aDelivery(account, id)
@@ -265,7 +265,7 @@ const (
 	formerSecret = domain.SigningSecret("whsec_the-former-one")
 )
 
-var _ = promise("a webhook comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a webhook comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "webhook"), created(t, one, "neighbour")
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
 
@@ -286,7 +286,7 @@ var _ = promise("a webhook comes back as it was stored", func(t *testing.T, one,
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), neighbour.ID)), domain.ErrNoWebhook)
 })
 
-var _ = promise("a webhook without a secret is none", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a webhook without a secret is none", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "removed")
 	for range 2 {
 		Change(t, one.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret = "" })
@@ -294,5 +294,5 @@ var _ = promise("a webhook without a secret is none", func(t *testing.T, one, ot
 	}
 })
 
-var _ = promise("a webhook's updates are whole and exact", updates(func(s Storage) updating[domain.Webhook] { return s.Webhooks },
+var _ = promises.add("a webhook's updates are whole and exact", updates(func(s Storage) updating[domain.Webhook] { return s.Webhooks },
 	func(w *domain.Webhook) { w.Secret += "x" }, func(w domain.Webhook) int { return len(w.Secret.Reveal()) }))

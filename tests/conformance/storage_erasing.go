@@ -108,7 +108,7 @@ func addresses(t *testing.T, s Storage, f ports.AccountFilter) (emails []string)
 	return emails
 }
 
-var _ = promise("accounts are listed by their addresses", func(t *testing.T, one, other Storage) {
+var _ = promises.add("accounts are listed by their addresses", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	require.Empty(t, addresses(t, one, ports.AccountFilter{}))
 	c, a, b := created(t, one, "c"), created(t, one, "a"), created(t, one, "b")
@@ -138,7 +138,7 @@ var _ = promise("accounts are listed by their addresses", func(t *testing.T, one
 	}
 })
 
-var _ = promise("a deleted account leaves nothing", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a deleted account leaves nothing", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	leaving, staying := Fill(t, one, "leaving"), Fill(t, other, "staying")
 	require.NotEmpty(t, one.Rows(t, "leaving"))
@@ -155,7 +155,7 @@ var _ = promise("a deleted account leaves nothing", func(t *testing.T, one, othe
 
 // An account is deleted while others store things for it: what comes before is deleted, and what
 // comes after is refused.
-var _ = promise("nothing is stored for an account that is deleted", func(t *testing.T, one, other Storage) {
+var _ = promises.add("nothing is stored for an account that is deleted", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for round := range 3 {
 		name := fmt.Sprint("leaving", round)
@@ -241,7 +241,7 @@ var _ = promise("nothing is stored for an account that is deleted", func(t *test
 })
 
 // Requests of an account are counted, each towards a rate of its own, while it is deleted.
-var _ = promise("no window of a deleted account is stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("no window of a deleted account is stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for range 5 {
 		account := anAccount("windows")

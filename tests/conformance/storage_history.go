@@ -26,7 +26,7 @@ func listed(t *testing.T, s Storage, account domain.Account, f ports.RunFilter) 
 	return only.Value(s.History.List(t.Context(), account.ID, f))(t)
 }
 
-var _ = promise("runs are listed in pages", func(t *testing.T, one, other Storage) {
+var _ = promises.add("runs are listed in pages", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "listed"), created(t, one, "neighbour")
 	require.Empty(t, listed(t, one, account, ports.RunFilter{}))
 	var want []string
@@ -59,7 +59,7 @@ var _ = promise("runs are listed in pages", func(t *testing.T, one, other Storag
 	require.Empty(t, listed(t, one, account, ports.RunFilter{After: "unknown"}))
 })
 
-var _ = promise("runs are listed by their labels and times", func(t *testing.T, one, other Storage) {
+var _ = promises.add("runs are listed by their labels and times", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "filtered")
 	for i, labels := range [][3]string{
 		{"Asha", "delhivery", "api"},
@@ -108,7 +108,7 @@ var _ = promise("runs are listed by their labels and times", func(t *testing.T, 
 	}
 })
 
-var _ = promise("the labels of runs are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the labels of runs are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "labels"), created(t, one, "neighbour")
 	labels := func(a domain.Account) ports.RunLabels {
 		return only.Value(other.History.Labels(t.Context(), a.ID))(t)
@@ -125,7 +125,7 @@ var _ = promise("the labels of runs are listed", func(t *testing.T, one, other S
 	require.Equal(t, ports.RunLabels{Brands: []string{"Brand ₹"}, Couriers: []string{"delhivery"}, Sources: []domain.Source{domain.SourceAPI}}, labels(neighbour))
 })
 
-var _ = promise("a run is its account's", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a run is its account's", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "found"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "run", noon))
 	require.Equal(t, aRun(account, "run", noon), only.Value(other.History.Run(t.Context(), account.ID, "run"))(t))
@@ -133,7 +133,7 @@ var _ = promise("a run is its account's", func(t *testing.T, one, other Storage)
 	require.ErrorIs(t, only.Err(other.History.Run(t.Context(), account.ID, "unknown")), domain.ErrNoRun)
 })
 
-var _ = promise("old runs are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old runs are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	settle(t, one, account, aRun(account, "old", noon.Add(-time.Microsecond)), aRun(account, "kept", noon), aRun(account, "fresh", noon.Add(time.Hour)))
 	before := RunsSince(t, one, account.ID, noon)
@@ -147,7 +147,7 @@ var _ = promise("old runs are swept away", func(t *testing.T, one, other Storage
 })
 
 // A delivery of a run that is deleted stays in the log, and is not made any more.
-var _ = promise("a swept run drops its deliveries", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a swept run drops its deliveries", func(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "swept")
 	pending, settled := announced(t, one, account, "pending"), announced(t, one, account, "settled")
 	attempted(t, one, settled.ID, noon)
@@ -184,7 +184,7 @@ var _ = promise("a swept run drops its deliveries", func(t *testing.T, one, othe
 	require.Empty(t, stands.RunID, "the key is free again")
 })
 
-var _ = promise("mappings are listed and removed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("mappings are listed and removed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
 	save := func(a domain.Account, at time.Time, all ...ports.SavedMapping) {
 		require.NoError(t, one.Runs.Update(t.Context(), a.ID, func(b ports.RunBook) error {
@@ -222,7 +222,7 @@ func aNamedMapping(name string) domain.NamedMapping {
 		Mapping: domain.Mapping{domain.RoleAWB: "Docket", domain.RoleRemittedAmount: "राशि ₹", domain.RoleCharges: domain.JoinColumns([]string{"Fee", "GST"})}}
 }
 
-var _ = promise("named mappings are saved, renamed and removed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("named mappings are saved, renamed and removed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "named"), created(t, one, "neighbour")
 	list := func(s Storage, a domain.Account) []domain.NamedMapping {
 		return only.Value(s.Mappings.ListNamed(t.Context(), a.ID))(t)
@@ -269,7 +269,7 @@ var _ = promise("named mappings are saved, renamed and removed", func(t *testing
 })
 
 // The last two are saved at the same time.
-var _ = promise("named mappings have a limit, exactly", func(t *testing.T, one, other Storage) {
+var _ = promises.add("named mappings have a limit, exactly", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "many")
 	save := func(s Storage, i int) error {
 		return s.Mappings.Save(t.Context(), account.ID, aNamedMapping(fmt.Sprintf("mapping %d", i)), false, domain.SecurityEvent{})

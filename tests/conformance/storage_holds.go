@@ -11,7 +11,7 @@ import (
 	"milaan/tests/only"
 )
 
-var _ = promise("a hold lasts until it is resumed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a hold lasts until it is resumed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	requireHeld := func(s Storage, since time.Time) {
 		t.Helper()
@@ -29,7 +29,7 @@ var _ = promise("a hold lasts until it is resumed", func(t *testing.T, one, othe
 	require.Equal(t, noon.Add(time.Hour), only.Value(one.Holds.Hold(ctx, noon.Add(time.Hour)))(t))
 })
 
-var _ = promise("one of many resumes ends a hold", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many resumes ends a hold", func(t *testing.T, one, other Storage) {
 	require.NoError(t, only.Err(one.Holds.Hold(t.Context(), noon)))
 	errs := InParallel(one, other, func(s Storage, _ int) error {
 		_, err := s.Holds.Resume(t.Context(), true, noon)
@@ -106,7 +106,7 @@ func requireMail(t *testing.T, s Storage, m domain.Mail, waits bool) {
 	require.ErrorIs(t, err, domain.ErrNothingToDo, m.Period)
 }
 
-var _ = promise("a resume leaves what waits", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a resume leaves what waits", func(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
 	waited := only.Value(other.Holds.Resume(t.Context(), false, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 5, Mails: 4}, waited)
@@ -120,7 +120,7 @@ var _ = promise("a resume leaves what waits", func(t *testing.T, one, other Stor
 	require.Equal(t, domain.DeliveryPending, DeliveryOf(t, one, w.account.ID, "delivery-of-open").State)
 })
 
-var _ = promise("a discarding resume drops what waited", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a discarding resume drops what waited", func(t *testing.T, one, other Storage) {
 	w := heldWith(t, one)
 	waited := only.Value(other.Holds.Resume(t.Context(), true, noon.Add(time.Hour)))(t)
 	require.Equal(t, ports.Waited{Since: noon, Events: 2, Mails: 2, DroppedEvents: 4, DroppedMails: 2}, waited)

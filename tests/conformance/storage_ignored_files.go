@@ -29,7 +29,7 @@ func (s Storage) ignore(t *testing.T, f domain.IgnoredFile, event domain.Securit
 	return err
 }
 
-var _ = promise("an ignored file comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an ignored file comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "ignoring"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -56,7 +56,7 @@ var _ = promise("an ignored file comes back as it was stored", func(t *testing.T
 	require.Equal(t, []string{"taken", "ignored"}, eventIDs(t, one, account))
 })
 
-var _ = promise("the limit of ignored files is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of ignored files is exact", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "files"), "")
 	const before = domain.MaxIgnoredFiles - 10
 	for i := range before {
@@ -71,7 +71,7 @@ var _ = promise("the limit of ignored files is exact", func(t *testing.T, one, o
 
 // People who ignore a file at the same time ignore it once, so that one of them can take it back, and
 // nothing stands for a second file that is the same.
-var _ = promise("a file is ignored once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a file is ignored once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "once")
 	c := connected(t, one, account, "")
 	add := func(s Storage, i int) (domain.IgnoredFile, error) {
@@ -93,7 +93,7 @@ var _ = promise("a file is ignored once", func(t *testing.T, one, other Storage)
 	require.Len(t, storedOf(t, one.Ignored.List, c), 2)
 })
 
-var _ = promise("an ignored file of a lost secret is none", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("an ignored file of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
 	ignoring(t, one, c, "a.csv")

@@ -30,7 +30,7 @@ func storedOf[T any](t *testing.T, list func(context.Context, string, string) ([
 	return only.Value(list(t.Context(), c.AccountID, c.ID))(t)
 }
 
-var _ = promise("a kept file comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a kept file comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "keeping"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
@@ -67,7 +67,7 @@ var _ = promise("a kept file comes back as it was stored", func(t *testing.T, on
 // The limit of bytes is exact, however many add at the same time, and what is replaced does
 // not count. One file is as large as a file may be. The others are only said to be large,
 // because a database needs seconds to write what fills the limit.
-var _ = promise("the limit of kept bytes is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of kept bytes is exact", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c, neighbour := connected(t, one, created(t, one, "bytes"), ""), connected(t, one, created(t, one, "neighbour"), "")
 	large := bytes.Repeat([]byte("x"), domain.MaxKeptFile)
@@ -95,7 +95,7 @@ var _ = promise("the limit of kept bytes is exact", func(t *testing.T, one, othe
 	require.True(t, bytes.Equal(large, only.Value(other.KeptFiles.Read(ctx, c.AccountID, c.ID, "b-again"))(t)))
 })
 
-var _ = promise("the limit of kept files is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of kept files is exact", func(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "files"), "")
 	const before = domain.MaxKeptFiles - 10
 	for i := range before {
@@ -108,7 +108,7 @@ var _ = promise("the limit of kept files is exact", func(t *testing.T, one, othe
 	require.Len(t, storedOf(t, one.KeptFiles.List, c), domain.MaxKeptFiles)
 })
 
-var _ = promise("old kept files are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old kept files are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "sweeping"), "")
 	const files = 45 // more than are deleted at once
@@ -126,7 +126,7 @@ var _ = promise("old kept files are swept away", func(t *testing.T, one, other S
 })
 
 // A file that cannot be opened any more is absent, and gives way to others.
-var _ = promise("a kept file of a lost secret is none", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a kept file of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")

@@ -20,7 +20,7 @@ func activeKey(t *testing.T, s Storage, account domain.Account) ports.ActiveKey 
 	return only.Value(s.Keys.Active(t.Context(), account.ID, domain.LiveKey))(t)
 }
 
-var _ = promise("a key is shown while it is active", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key is shown while it is active", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "shown"), created(t, one, "neighbour")
 	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), account.ID, domain.LiveKey)), domain.ErrNoKey)
 	key := issued(t, one, account, "k")
@@ -28,7 +28,7 @@ var _ = promise("a key is shown while it is active", func(t *testing.T, one, oth
 	require.ErrorIs(t, only.Err(one.Keys.Active(t.Context(), neighbour.ID, domain.LiveKey)), domain.ErrNoKey)
 })
 
-var _ = promise("a key is replaced by whoever has seen it", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key is replaced by whoever has seen it", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "replaced")
 	first, second, third := aKey(account, "first"), aKey(account, "second"), aKey(account, "third")
 	require.ErrorIs(t, replaced(t, one, first, "milaan_live_none"), domain.ErrKeyChanged, "there is none")
@@ -45,7 +45,7 @@ var _ = promise("a key is replaced by whoever has seen it", func(t *testing.T, o
 	require.ErrorIs(t, replaced(t, one, aKey(anAccount("unknown"), "k"), ""), domain.ErrNoAccount)
 })
 
-var _ = promise("one of many replacements of a key succeeds", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many replacements of a key succeeds", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	replaces := "" // there is none at first
 	for round, name := range []string{"first", "second"} {
@@ -60,7 +60,7 @@ var _ = promise("one of many replacements of a key succeeds", func(t *testing.T,
 	}
 })
 
-var _ = promise("a key is revoked by its prefix", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key is revoked by its prefix", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "revoked"), created(t, one, "neighbour")
 	revoke := func(s Storage, prefix string) error {
 		return s.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, prefix, noon.Add(time.Hour), anEvent("revoked "+prefix, noon, domain.SecurityKeyRevoked))
@@ -88,7 +88,7 @@ var _ = promise("a key is revoked by its prefix", func(t *testing.T, one, other 
 })
 
 // A block outlasts a revocation, or a replacement.
-var _ = promise("a revoked key leaves its window", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a revoked key leaves its window", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(5 * time.Minute)}
@@ -101,7 +101,7 @@ var _ = promise("a revoked key leaves its window", func(t *testing.T, one, other
 	require.Equal(t, used, look(t, one, third.Hash).Window)
 })
 
-var _ = promise("a key's last use is known", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key's last use is known", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "used")
 	key := issued(t, one, account, "k")
 	used := func(s Storage, after time.Duration) time.Time {
@@ -145,7 +145,7 @@ func sandboxKeyOf(account domain.Account, name string) domain.APIKey {
 
 // The keys of an account do not know of each other: neither is replaced or revoked with the
 // other, and each has its own window, which its successors inherit.
-var _ = promise("an account has a key of each kind", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an account has a key of each kind", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "kinds")
 	live := issued(t, one, account, "k")
 	first, second := sandboxKeyOf(account, "first"), sandboxKeyOf(account, "second")

@@ -28,7 +28,7 @@ func mailJobs(t *testing.T, s Storage) (ids []string) {
 	return ids
 }
 
-var _ = promise("a mail is added once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a mail is added once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "mailed"), created(t, one, "neighbour")
 	stored := make([]bool, many)
@@ -74,7 +74,7 @@ var _ = promise("a mail is added once", func(t *testing.T, one, other Storage) {
 	require.False(t, only.Value(one.Mails.Add(ctx, aMail(account, "afterwards")))(t), "and it is not sent again")
 })
 
-var _ = promise("mails that are not wanted are not sent", func(t *testing.T, one, other Storage) {
+var _ = promises.add("mails that are not wanted are not sent", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "choosing")
 	choice := only.Value(one.Mails.Choice(ctx, account.ID))(t)
@@ -110,7 +110,7 @@ var _ = promise("mails that are not wanted are not sent", func(t *testing.T, one
 	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, choice)
 })
 
-var _ = promise("old mails are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old mails are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "sweeping")
 	for i := range 3 {
@@ -134,7 +134,7 @@ func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
 	return ids
 }
 
-var _ = promise("connections are watched", func(t *testing.T, one, other Storage) {
+var _ = promises.add("connections are watched", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, ended, small := created(t, one, "watched"), created(t, one, "expired"), created(t, one, "downgraded")
 	c, fresh := connected(t, one, account, "1"), connected(t, one, account, "2")
@@ -192,7 +192,7 @@ var _ = promise("connections are watched", func(t *testing.T, one, other Storage
 	require.Zero(t, got.Last, "it was deleted long ago")
 })
 
-var _ = promise("the runs of a time are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the runs of a time are listed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "weekly"), created(t, one, "neighbour")
 	for i := range 4 {
 		settle(t, one, account, aRun(account, runID(i), noon.Add(time.Duration(i)*time.Hour)))

@@ -81,7 +81,7 @@ func idsOf(passes []domain.Pass) (ids []string) {
 }
 
 // An instance whose clock is two days ahead makes a pass, and then another one whose clock is right.
-var _ = promise("a clock that was ahead puts no pass off", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a clock that was ahead puts no pass off", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "jumping")
 	c := aConnection(account, "ahead")
 	c.NextPassAt = noon
@@ -94,7 +94,7 @@ var _ = promise("a clock that was ahead puts no pass off", func(t *testing.T, on
 	require.Equal(t, 1, hourly(t, other, next, 10))
 })
 
-var _ = promise("a pass that is due is scheduled", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a pass that is due is scheduled", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "hourly")
 	c := aConnection(account, "due")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
@@ -132,7 +132,7 @@ var _ = promise("a pass that is due is scheduled", func(t *testing.T, one, other
 
 // Passes that were missed are not made up: after a day without a service there is one, in
 // the slot of the last time at which one was due, and the next is due when it would be.
-var _ = promise("missed passes are not made up", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("missed passes are not made up", func(t *testing.T, one, _ Storage) {
 	c := aConnection(created(t, one, "missed"), "")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
 	c.NextPassAt = noon.Truncate(domain.PassPeriod).Add(offset)
@@ -154,7 +154,7 @@ var _ = promise("missed passes are not made up", func(t *testing.T, one, _ Stora
 
 // A service that comes back before the next pass of a connection is due makes up for the
 // last one alone, in its own slot, so that the next one has the slot of its period.
-var _ = promise("a pass that is late has its own slot", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a pass that is late has its own slot", func(t *testing.T, one, _ Storage) {
 	c := aConnection(created(t, one, "late"), "")
 	offset := domain.PassOffset(c.ID, domain.PassPeriod)
 	require.Positive(t, offset)
@@ -175,7 +175,7 @@ var _ = promise("a pass that is late has its own slot", func(t *testing.T, one, 
 
 // However many schedule at the same time, a connection has one pass in a period, with one
 // job. Each call also schedules the hours that follow, so that slots are contended too.
-var _ = promise("a connection has one pass in a period", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a connection has one pass in a period", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "scheduled")
 	const connections, hours = 20, 4
@@ -232,7 +232,7 @@ var _ = promise("a connection has one pass in a period", func(t *testing.T, one,
 
 // Two instances look at the same moments, each from many places, and each connection has one
 // pass and one job, in this hour and in the next.
-var _ = promise("64 connections that are due at once have one pass each", func(t *testing.T, one, other Storage) {
+var _ = promises.add("64 connections that are due at once have one pass each", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	const connections = 64
 	accounts := []domain.Account{created(t, one, "at once"), created(t, one, "as well")} // each may have 50
@@ -269,7 +269,7 @@ var _ = promise("64 connections that are due at once have one pass each", func(t
 })
 
 // A limit takes those that have been due for longest, and the rest later.
-var _ = promise("a schedule takes those that waited longest", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a schedule takes those that waited longest", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "limit")
 	var all []domain.Connection
 	for i := range 5 {
@@ -288,7 +288,7 @@ var _ = promise("a schedule takes those that waited longest", func(t *testing.T,
 	require.Len(t, passJobs(t, one, account.ID), 5)
 })
 
-var _ = promise("one of many passes that are asked for is added", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many passes that are asked for is added", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "asking"), created(t, one, "neighbour")
 	c := connected(t, one, account, "")
@@ -319,7 +319,7 @@ var _ = promise("one of many passes that are asked for is added", func(t *testin
 	require.NoError(t, one.Passes.Ask(ctx, aPass(paused, "paused")), "whatever its state")
 })
 
-var _ = promise("a pass begins with all that it needs", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a pass begins with all that it needs", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "beginning")
 	c := connected(t, one, account, "")
@@ -351,7 +351,7 @@ var _ = promise("a pass begins with all that it needs", func(t *testing.T, one, 
 	require.Empty(t, begun.Snapshots)
 })
 
-var _ = promise("a pass ends once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a pass ends once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "ending")
 	c := connected(t, one, account, "")
@@ -400,7 +400,7 @@ func passRun(account domain.Account, p domain.Pass, c domain.Connection, id stri
 
 // A pass whose job is done twice, at the same time or after its process was killed, stores
 // one run with one event, or none.
-var _ = promise("a pass stores one run or none", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a pass stores one run or none", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := enterprise(t, one, "once")
 	c := connected(t, one, account, "")
@@ -444,7 +444,7 @@ var _ = promise("a pass stores one run or none", func(t *testing.T, one, other S
 	require.NoError(t, only.Err(one.Passes.Begin(ctx, next.ID, noon)), "and it has not ended")
 })
 
-var _ = promise("runs of the autopilot are not counted", func(t *testing.T, one, other Storage) {
+var _ = promises.add("runs of the autopilot are not counted", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "counted")
 	run := aRun(account, "autopilot", noon)
 	run.Source = domain.SourceAutopilot
@@ -458,7 +458,7 @@ var _ = promise("runs of the autopilot are not counted", func(t *testing.T, one,
 	require.Equal(t, []domain.Source{domain.SourceAPI, domain.SourceAutopilot}, labels.Sources)
 })
 
-var _ = promise("passes are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("passes are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "listing"), created(t, one, "neighbour")
 	c, quiet := connected(t, one, account, "busy"), connected(t, one, account, "quiet")
@@ -493,7 +493,7 @@ var _ = promise("passes are listed", func(t *testing.T, one, other Storage) {
 	require.Empty(t, stale)
 })
 
-var _ = promise("old passes are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old passes are swept away", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	c := connected(t, one, created(t, one, "sweeping"), "")
 	var ends []time.Time

@@ -55,7 +55,7 @@ func peopleOf(t *testing.T, s Storage, account domain.Account, at time.Time) ([]
 	return members, open
 }
 
-var _ = promise("a member's session has their role", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a member's session has their role", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "joined")
 	member, session := joined(t, one, account, "ravi")
 	found := only.Value(other.Sessions.Find(t.Context(), session.Hash))(t)
@@ -81,7 +81,7 @@ var _ = promise("a member's session has their role", func(t *testing.T, one, oth
 	require.Empty(t, eventIDs(t, one, neighbour))
 })
 
-var _ = promise("a person's accounts are listed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a person's accounts are listed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	list := func(s Storage, email string) (all []ports.Membership) {
 		all = only.Value(s.People.WorksFor(ctx, email))(t)
@@ -121,7 +121,7 @@ var _ = promise("a person's accounts are listed", func(t *testing.T, one, other 
 	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}, a}, list(other, own.Email))
 })
 
-var _ = promise("an invitation comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an invitation comes back as it was stored", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "inviting"), created(t, one, "neighbour")
 	first, second := invited(t, one, account, "b"), invited(t, one, account, "a")
@@ -146,7 +146,7 @@ var _ = promise("an invitation comes back as it was stored", func(t *testing.T, 
 	require.Len(t, eventIDs(t, one, account), 2)
 })
 
-var _ = promise("an invitation is sent with its mail", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an invitation is sent with its mail", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "mailing")
 	i := anInvitation(account, "mailed")
@@ -162,7 +162,7 @@ var _ = promise("an invitation is sent with its mail", func(t *testing.T, one, o
 	require.ErrorIs(t, only.Err(other.People.ByID(ctx, again.ID)), domain.ErrInvitation, "an invitation is stored with its mail or not at all")
 })
 
-var _ = promise("an invitation takes the place of the former one", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an invitation takes the place of the former one", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "again")
 	first := invited(t, one, account, "first")
 	second := anInvitation(account, "second")
@@ -177,7 +177,7 @@ var _ = promise("an invitation takes the place of the former one", func(t *testi
 	require.ErrorIs(t, invite(t, one, third), domain.ErrMemberExists)
 })
 
-var _ = promise("an invitation is accepted once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an invitation is accepted once", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "once")
 	i := invited(t, one, account, "i")
 	require.NoError(t, accept(t, one, i, "first", false))
@@ -199,7 +199,7 @@ var _ = promise("an invitation is accepted once", func(t *testing.T, one, other 
 	require.NoError(t, only.Err2(one.People.Find(t.Context(), taken.Hash)), "an invitation is accepted with its member or not at all")
 })
 
-var _ = promise("one of many acceptances of an invitation succeeds", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many acceptances of an invitation succeeds", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	i := invited(t, one, account, "i")
 	which := Succeeded(t, InParallel(one, other, func(s Storage, n int) error { return accept(t, s, i, runID(n), n%3 == 0) }), domain.ErrInvitation)
@@ -213,7 +213,7 @@ var _ = promise("one of many acceptances of an invitation succeeds", func(t *tes
 	}
 })
 
-var _ = promise("an invitation is not accepted when its time is over", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("an invitation is not accepted when its time is over", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "over")
 	late, soon := anInvitation(account, "late"), anInvitation(account, "soon")
 	late.Until, soon.Until = noon, noon.Add(time.Microsecond)
@@ -226,7 +226,7 @@ var _ = promise("an invitation is not accepted when its time is over", func(t *t
 	require.ErrorIs(t, accept(t, one, elsewhere, "x", false), domain.ErrInvitation, "it is another account's")
 })
 
-var _ = promise("the limit of people is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of people is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "many")
 	// Enough days before that they do not count as invitations of the day.
 	before := func(n, days int) domain.Invitation {
@@ -255,7 +255,7 @@ var _ = promise("the limit of people is exact", func(t *testing.T, one, other St
 	require.NoError(t, invite(t, other, replaced), "the former one of the address does not count")
 })
 
-var _ = promise("the limit of invitations is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of invitations is exact", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "daily"), created(t, one, "neighbour")
 	early := anInvitation(account, "early")
@@ -279,7 +279,7 @@ var _ = promise("the limit of invitations is exact", func(t *testing.T, one, oth
 	require.NoError(t, invite(t, other, anInvitation(neighbour, "theirs")))
 })
 
-var _ = promise("a member's role is changed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a member's role is changed", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "roles"), created(t, one, "neighbour")
 	member, session := joined(t, one, account, "ravi")
@@ -306,7 +306,7 @@ var _ = promise("a member's role is changed", func(t *testing.T, one, other Stor
 	require.ErrorIs(t, other.People.ChangeRole(ctx, account.ID, open.ID, domain.Reader, event), domain.ErrNoMember, "its time is over")
 })
 
-var _ = promise("a removed member is out", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a removed member is out", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "removed"), created(t, one, "neighbour")
 	member, session := joined(t, one, account, "ravi")
@@ -333,7 +333,7 @@ var _ = promise("a removed member is out", func(t *testing.T, one, other Storage
 })
 
 // Of sessions that a member begins while they are removed, none is left.
-var _ = promise("a removal and a sign-in at once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a removal and a sign-in at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account := created(t, one, "crossing")
 	member, _ := joined(t, one, account, "ravi")
@@ -352,7 +352,7 @@ var _ = promise("a removal and a sign-in at once", func(t *testing.T, one, other
 	}
 })
 
-var _ = promise("an acceptance and a withdrawal at once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an acceptance and a withdrawal at once", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	for round := range 4 {
 		account := created(t, one, fmt.Sprint("round", round))
@@ -375,7 +375,7 @@ var _ = promise("an acceptance and a withdrawal at once", func(t *testing.T, one
 	}
 })
 
-var _ = promise("a person's sessions end everywhere or here", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a person's sessions end everywhere or here", func(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	own, elsewhere := created(t, one, "person"), created(t, one, "elsewhere")
 	i := anInvitation(elsewhere, "x")
@@ -420,7 +420,7 @@ func signUp(t *testing.T, s Storage, a domain.Account, id, client string, at tim
 		anEvent("signed up "+id, at, domain.SecuritySignedUp))
 }
 
-var _ = promise("one of many sign-ups of a person makes an account", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many sign-ups of a person makes an account", func(t *testing.T, one, other Storage) {
 	which := Succeeded(t, InParallel(one, other, func(s Storage, n int) error { return signUp(t, s, anAccount("up"), runID(n), "one client", noon) }), domain.ErrAccountTaken)
 	require.Len(t, which, 1)
 	account := AccountOf(t, one, "up@shop.example")
@@ -434,7 +434,7 @@ var _ = promise("one of many sign-ups of a person makes an account", func(t *tes
 	require.NoError(t, signUp(t, other, anAccount("over"), "over", "one client", noon.Add(time.Hour)))
 })
 
-var _ = promise("the limit of sign-ups is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the limit of sign-ups is exact", func(t *testing.T, one, other Storage) {
 	require.NoError(t, signUp(t, one, anAccount("early"), "early", "early", noon.Add(-domain.InvitationSpan)))
 	created(t, one, "by an operator")
 	errs := InParallel(one, other, func(s Storage, n int) error {
@@ -468,7 +468,7 @@ var _ = promise("the limit of sign-ups is exact", func(t *testing.T, one, other 
 	require.NoError(t, signUp(t, one, anAccount("late"), "late", "late", noon), "what was swept is forgotten")
 })
 
-var _ = promise("ended invitations are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("ended invitations are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, kept := anInvitation(account, "old"), anInvitation(account, "kept")
 	old.Until, kept.Until = noon.Add(-time.Microsecond), noon

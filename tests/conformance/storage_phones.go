@@ -53,7 +53,7 @@ func unverified(t *testing.T, s Storage, name string) domain.Account {
 	return a
 }
 
-var _ = promise("a phone code comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone code comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "phone"), unverified(t, one, "neighbour")
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), account.ID, noon)), domain.ErrPhoneCode, "there is none")
@@ -71,7 +71,7 @@ var _ = promise("a phone code comes back as it was stored", func(t *testing.T, o
 	require.ErrorIs(t, only.Err(one.Phones.Check(t.Context(), neighbour.ID, noon)), domain.ErrPhoneCode)
 })
 
-var _ = promise("a phone code is valid for its time", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone code is valid for its time", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "time")
 	code := putCode(t, one, account, "code")
 	for _, at := range []time.Time{code.Until(), code.Until().Add(time.Hour), noon.Add(-domain.ClockSkew - time.Microsecond)} {
@@ -88,7 +88,7 @@ var _ = promise("a phone code is valid for its time", func(t *testing.T, one, ot
 	require.NoError(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, code.Until().Add(-time.Microsecond), domain.SecurityEvent{}))
 })
 
-var _ = promise("a phone code replaces the one before it", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone code replaces the one before it", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "replaced")
 	first := putCode(t, one, account, "first")
 	for range domain.PhoneCodeChecks {
@@ -102,7 +102,7 @@ var _ = promise("a phone code replaces the one before it", func(t *testing.T, on
 	require.Equal(t, 1, got.Checks, "each code has its own checks")
 })
 
-var _ = promise("a phone is verified by its code, once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone is verified by its code, once", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "confirmed"), unverified(t, one, "neighbour")
 	code := putCode(t, one, account, "code")
 	for range domain.PhoneCodeChecks {
@@ -138,7 +138,7 @@ var _ = promise("a phone is verified by its code, once", func(t *testing.T, one,
 })
 
 // OWASP ASVS 5.0, 6.6.3: guesses are limited, however many are made at the same time.
-var _ = promise("five of many guesses are judged", func(t *testing.T, one, other Storage) {
+var _ = promises.add("five of many guesses are judged", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "guesses")
 	putCode(t, one, account, "code")
 	checks := make([]int, many)
@@ -156,7 +156,7 @@ var _ = promise("five of many guesses are judged", func(t *testing.T, one, other
 })
 
 // OWASP ASVS 5.0, 6.5.1: a code can be used once.
-var _ = promise("one of many right codes verifies", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many right codes verifies", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "once")
 	code := putCode(t, one, account, "code")
 	confirmed := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
@@ -169,7 +169,7 @@ var _ = promise("one of many right codes verifies", func(t *testing.T, one, othe
 
 // However codes are sent between guesses: each code has five, and what was compared with one
 // code does not confirm another.
-var _ = promise("a new code does not let a guess in", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a new code does not let a guess in", func(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "crossing")
 	putCode(t, one, account, "before")
 	of := make([]string, many)
@@ -198,7 +198,7 @@ var _ = promise("a new code does not let a guess in", func(t *testing.T, one, ot
 	}
 })
 
-var _ = promise("a phone code that was not sent is dropped", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone code that was not sent is dropped", func(t *testing.T, one, other Storage) {
 	account, neighbour := unverified(t, one, "dropped"), unverified(t, one, "neighbour")
 	code := putCode(t, one, account, "code")
 	require.NoError(t, other.Phones.Drop(t.Context(), neighbour.ID, code.ID))
@@ -210,7 +210,7 @@ var _ = promise("a phone code that was not sent is dropped", func(t *testing.T, 
 	}
 })
 
-var _ = promise("a phone needs an account", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a phone needs an account", func(t *testing.T, one, other Storage) {
 	nobody := anAccount("nobody")
 	require.ErrorIs(t, one.Phones.Put(t.Context(), aCode(nobody, "code"), domain.SecurityEvent{}), domain.ErrNoAccount)
 	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), nobody.ID, "code", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
@@ -226,7 +226,7 @@ var _ = promise("a phone needs an account", func(t *testing.T, one, other Storag
 	require.Equal(t, []string{"sent", "taken"}, eventIDs(t, one, account))
 })
 
-var _ = promise("old phone codes are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old phone codes are swept away", func(t *testing.T, one, other Storage) {
 	account, kept := unverified(t, one, "swept"), unverified(t, one, "kept")
 	old := aCode(account, "old")
 	old.SentAt = noon.Add(-time.Microsecond)
@@ -240,7 +240,7 @@ var _ = promise("old phone codes are swept away", func(t *testing.T, one, other 
 	requirePhone(t, one, kept, domain.Phone{}, code)
 })
 
-var _ = promise("a phone of a lost secret is not known", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a phone of a lost secret is not known", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := unverified(t, one, "lost")
 	verifiedPhone(t, one, account)
@@ -254,7 +254,7 @@ var _ = promise("a phone of a lost secret is not known", func(t *testing.T, one,
 	requirePhone(t, lost, account, domain.Phone{Number: aNumber, VerifiedAt: noon}, domain.SentCode{})
 })
 
-var _ = promise("a phone code of a missing secret is not lost", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a phone code of a missing secret is not lost", func(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	account := unverified(t, one, "missing")
 	code := putCode(t, one, account, "code")

@@ -28,7 +28,7 @@ func look(t *testing.T, s Storage, hash domain.KeyHash) ports.KeyUse {
 	return only.Value(ruled(t, s, hash, domain.RateWindow{}, false, nil))(t)
 }
 
-var _ = promise("a key comes with its account and its window", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key comes with its account and its window", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "presented")
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.KeyUse{Key: key, Account: account}, look(t, other, key.Hash))
@@ -39,7 +39,7 @@ var _ = promise("a key comes with its account and its window", func(t *testing.T
 })
 
 // A key is presented with whether its account has mappings, of either kind.
-var _ = promise("a key comes with whether there are mappings", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key comes with whether there are mappings", func(t *testing.T, one, other Storage) {
 	named, saved, neighbour := created(t, one, "named"), created(t, one, "saved"), created(t, one, "neighbour")
 	mapping := domain.Mapping{domain.RoleAWB: "Waybill"}
 	require.NoError(t, one.Mappings.Save(t.Context(), named.ID, domain.NamedMapping{Name: "Godown", Mapping: mapping}, false, domain.SecurityEvent{}))
@@ -51,7 +51,7 @@ var _ = promise("a key comes with whether there are mappings", func(t *testing.T
 	}
 })
 
-var _ = promise("an unknown key is refused unasked", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("an unknown key is refused unasked", func(t *testing.T, one, _ Storage) {
 	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, noon, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		t.Error("there is nothing to rule on")
 		return domain.RateWindow{}, false, nil
@@ -60,7 +60,7 @@ var _ = promise("an unknown key is refused unasked", func(t *testing.T, one, _ S
 	require.ErrorIs(t, one.Keys.Rotate(t.Context(), aKey(anAccount("unknown"), "k"), domain.SecurityEvent{}), domain.ErrNoAccount)
 })
 
-var _ = promise("a window is remembered whatever the ruling", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a window is remembered whatever the ruling", func(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "remembered"), "k")
 	first := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
 	require.NoError(t, only.Err(ruled(t, one, key.Hash, first, true, nil)))
@@ -74,14 +74,14 @@ var _ = promise("a window is remembered whatever the ruling", func(t *testing.T,
 	require.Equal(t, second, look(t, one, key.Hash).Window)
 })
 
-var _ = promise("a window that did not change is not remembered", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a window that did not change is not remembered", func(t *testing.T, one, _ Storage) {
 	key := issued(t, one, created(t, one, "unchanged"), "k")
 	refusal := errors.New("refused")
 	require.Same(t, refusal, only.Err(ruled(t, one, key.Hash, domain.RateWindow{BlockedUntil: noon}, false, refusal)))
 	require.Equal(t, domain.RateWindow{}, look(t, one, key.Hash).Window)
 })
 
-var _ = promise("a rotated key is dead at once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a rotated key is dead at once", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "rotated"), created(t, one, "neighbour")
 	theirs := issued(t, one, neighbour, "k")
 	old := issued(t, one, account, "old")
@@ -91,7 +91,7 @@ var _ = promise("a rotated key is dead at once", func(t *testing.T, one, other S
 	require.Equal(t, theirs, look(t, other, theirs.Hash).Key)
 })
 
-var _ = promise("parallel rotations leave one key", func(t *testing.T, one, other Storage) {
+var _ = promises.add("parallel rotations leave one key", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)), domain.SecurityEvent{})
@@ -101,7 +101,7 @@ var _ = promise("parallel rotations leave one key", func(t *testing.T, one, othe
 })
 
 // A block outlasts rotations, however many.
-var _ = promise("a new key begins with the window of the former one", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a new key begins with the window of the former one", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
@@ -127,7 +127,7 @@ func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
 
 // While keys are rotated, a caller that presents the latest key that it knows is admitted no
 // more often than with one key alone.
-var _ = promise("a key's limit is exact through rotations", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key's limit is exact through rotations", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "rotating")
 	var latest atomic.Pointer[domain.APIKey]
 	first := issued(t, one, account, "k")
@@ -164,7 +164,7 @@ var _ = promise("a key's limit is exact through rotations", func(t *testing.T, o
 	require.Error(t, present(t, other, key.Hash, noon.Add(domain.KeyRate.Block-time.Microsecond)))
 })
 
-var _ = promise("keys revoked long ago are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("keys revoked long ago are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	for i := range 4 { // each is revoked when the next one is issued
 		key := aKey(account, runID(i))
@@ -189,7 +189,7 @@ var _ = promise("keys revoked long ago are swept away", func(t *testing.T, one, 
 
 func runIDHash(account domain.Account, i int) domain.KeyHash { return aKey(account, runID(i)).Hash }
 
-var _ = promise("a key's limit is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a key's limit is exact", func(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "limit"), "k")
 	present := func(s Storage, at time.Time) error { return present(t, s, key.Hash, at) }
 	admitted := func(at time.Time) []int {
@@ -216,7 +216,7 @@ func remember(t *testing.T, s Storage, subject string, w domain.RateWindow) {
 	require.NoError(t, s.Windows.Update(t.Context(), subject, func(domain.RateWindow) (domain.RateWindow, bool) { return w, true }))
 }
 
-var _ = promise("a client's window is remembered", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a client's window is remembered", func(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
 	w := domain.RateWindow{Admitted: []time.Time{noon, noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(time.Second)}
 	remember(t, one, "a", w)
@@ -226,7 +226,7 @@ var _ = promise("a client's window is remembered", func(t *testing.T, one, other
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
 })
 
-var _ = promise("a client's limit is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a client's limit is exact", func(t *testing.T, one, other Storage) {
 	errs := inParallel(beyondLimits, one, other, func(s Storage, _ int) error {
 		var wait time.Duration
 		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
@@ -241,7 +241,7 @@ var _ = promise("a client's limit is exact", func(t *testing.T, one, other Stora
 	require.Len(t, Succeeded(t, errs, &domain.Error{Code: domain.CodeRate}), domain.DemoRate.Limit)
 })
 
-var _ = promise("old windows are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old windows are swept away", func(t *testing.T, one, other Storage) {
 	old := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Microsecond)}}
 	kept := domain.RateWindow{Admitted: []time.Time{noon}}
 	blocking := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Hour)}, BlockedUntil: noon}

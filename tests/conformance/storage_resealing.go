@@ -107,7 +107,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, []domain.SecurityEvent{h.event}, only.Value(s.Events.Latest(t.Context(), h.account.ID, 1))(t))
 }
 
-var _ = promise("what is sealed is sealed afresh", func(t *testing.T, one, other Storage) {
+var _ = promises.add("what is sealed is sealed afresh", func(t *testing.T, one, other Storage) {
 	changed, without := one.ChangedSecret(t), one.LostSecret(t)
 	var all []holdings
 	for i := range 3 {
@@ -135,7 +135,7 @@ var _ = promise("what is sealed is sealed afresh", func(t *testing.T, one, other
 })
 
 // What is written meanwhile, sealed with either secret, is not lost.
-var _ = promise("what changes meanwhile is not sealed over", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("what changes meanwhile is not sealed over", func(t *testing.T, one, _ Storage) {
 	changed, again := one.ChangedSecret(t), one.ChangedSecret(t)
 	account := enterprise(t, one, "busy")
 	var updates, afresh atomic.Int64
@@ -158,7 +158,7 @@ var _ = promise("what changes meanwhile is not sealed over", func(t *testing.T, 
 
 // An instance that lacks a secret of the others returns errors, and does nothing that cannot
 // be undone: no delivery is dropped, no job ended, no webhook overwritten.
-var _ = promise("what another instance can open is not lost", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("what another instance can open is not lost", func(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)
 	h := holding(t, one, "missing")
 	ctx := t.Context()
@@ -208,7 +208,7 @@ var _ = promise("what another instance can open is not lost", func(t *testing.T,
 // What cannot be opened any more is treated as absent, so that its owner can
 // begin afresh and no job is tried in vain.
 
-var _ = promise("a webhook of a lost secret is none", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a webhook of a lost secret is none", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account, removing := enterprise(t, one, "lost"), enterprise(t, one, "removing")
 	require.ErrorIs(t, only.Err(lost.Webhooks.Of(t.Context(), account.ID)), domain.ErrNoWebhook)
@@ -223,7 +223,7 @@ var _ = promise("a webhook of a lost secret is none", func(t *testing.T, one, _ 
 	require.ErrorIs(t, only.Err(one.Webhooks.Of(t.Context(), removing.ID)), domain.ErrNoWebhook, "it was deleted")
 })
 
-var _ = promise("a delivery of a lost secret is dropped", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a delivery of a lost secret is dropped", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := enterprise(t, one, "lost")
 	run := announced(t, one, account, "of-a-run")
@@ -237,7 +237,7 @@ var _ = promise("a delivery of a lost secret is dropped", func(t *testing.T, one
 	requireSettled(t, lost, end.Delivery, domain.DeliveryDropped)
 })
 
-var _ = promise("a batch of a lost secret can end", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a batch of a lost secret can end", func(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	account := created(t, one, "lost")
 	batch := submitted(t, one, account, "batch", anEndpoint, requests(2)...)

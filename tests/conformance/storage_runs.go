@@ -26,7 +26,7 @@ func identical(t *testing.T, s Storage, account domain.Account, fingerprint stri
 	return runID
 }
 
-var _ = promise("a run comes back as it was stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a run comes back as it was stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "round")
 	bare := domain.Run{ID: "bare", AccountID: account.ID, Brand: domain.DefaultBrand, Source: domain.SourceAPI, At: noon}
 	for _, want := range []domain.Run{aRun(account, "round-trip", noon), bare} {
@@ -35,7 +35,7 @@ var _ = promise("a run comes back as it was stored", func(t *testing.T, one, oth
 	}
 })
 
-var _ = promise("a duplicate is the latest identical run of the time", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a duplicate is the latest identical run of the time", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "identical"), created(t, one, "neighbour")
 	earlier, later := aRun(account, "earlier", noon), aRun(account, "later", noon.Add(time.Second))
 	unlike := aRun(account, "unlike", noon.Add(2*time.Second))
@@ -61,7 +61,7 @@ func made(t *testing.T, s Storage, like domain.Run, since time.Time, hashes ...d
 	return id
 }
 
-var _ = promise("a run that was made before is found by inputs", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a run that was made before is found by inputs", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "made"), created(t, one, "neighbour")
 	like, again := aRun(account, "like", noon), aRun(account, "again", noon.Add(time.Second))
 	again.InputHash = inputHashOf("first")
@@ -92,7 +92,7 @@ var _ = promise("a run that was made before is found by inputs", func(t *testing
 	}
 })
 
-var _ = promise("one of many runs with the same inputs is stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many runs with the same inputs is stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "made-once")
 	answers := make([]string, many)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -110,7 +110,7 @@ var _ = promise("one of many runs with the same inputs is stored", func(t *testi
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
 })
 
-var _ = promise("runs are counted from a moment on", func(t *testing.T, one, other Storage) {
+var _ = promises.add("runs are counted from a moment on", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "counted"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "1", noon), aRun(account, "2", noon.Add(time.Second)), aRun(account, "3", noon.Add(2*time.Second)))
 	settle(t, one, neighbour, aRun(neighbour, "4", noon))
@@ -126,7 +126,7 @@ var _ = promise("runs are counted from a moment on", func(t *testing.T, one, oth
 	}
 })
 
-var _ = promise("a failed settlement leaves nothing", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a failed settlement leaves nothing", func(t *testing.T, one, _ Storage) {
 	account := created(t, one, "fails")
 	refusal := errors.New("refused")
 	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
@@ -152,7 +152,7 @@ func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 	require.Zero(t, RunsSince(t, s, account.ID, time.Time{}))
 }
 
-var _ = promise("a settlement needs an account", func(t *testing.T, one, _ Storage) {
+var _ = promises.add("a settlement needs an account", func(t *testing.T, one, _ Storage) {
 	for _, do := range []func(ports.RunBook) error{
 		func(ports.RunBook) error { return nil },
 		func(b ports.RunBook) error { return b.Write(ports.Entry{Run: domain.Run{ID: "of nobody"}}) },
@@ -170,7 +170,7 @@ var _ = promise("a settlement needs an account", func(t *testing.T, one, _ Stora
 	}
 })
 
-var _ = promise("the cap is exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the cap is exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "cap")
 	runs, _ := account.MonthlyCap()
 	stored := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
@@ -189,7 +189,7 @@ var _ = promise("the cap is exact", func(t *testing.T, one, other Storage) {
 	require.Equal(t, runs, RunsSince(t, one, account.ID, noon))
 })
 
-var _ = promise("one of many identical runs is stored", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many identical runs is stored", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "duplicates")
 	answers := make([]string, many)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
@@ -206,7 +206,7 @@ var _ = promise("one of many identical runs is stored", func(t *testing.T, one, 
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
 })
 
-var _ = promise("a settlement sees the account as it is", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a settlement sees the account as it is", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "sees")
 	Change(t, other.Accounts, account.Email, func(a *domain.Account) { a.RunCap = nil })
 	account.RunCap = nil
@@ -216,7 +216,7 @@ var _ = promise("a settlement sees the account as it is", func(t *testing.T, one
 	}))
 })
 
-var _ = promise("a mapping is remembered per account and courier", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a mapping is remembered per account and courier", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
 	var full domain.Mapping
 	for _, role := range domain.Roles() {

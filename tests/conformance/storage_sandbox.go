@@ -26,7 +26,7 @@ func aTest(id string) domain.Delivery {
 	return domain.Delivery{ID: id, EventID: "evt_" + id, Kind: domain.TestDelivery, Sandbox: true, CreatedAt: noon}
 }
 
-var _ = promise("sandbox runs are counted by the day", func(t *testing.T, one, other Storage) {
+var _ = promises.add("sandbox runs are counted by the day", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "tries"), created(t, one, "neighbour")
 	watching(t, one, account)
 	require.Zero(t, triesOf(t, one, account, noon))
@@ -58,7 +58,7 @@ var _ = promise("sandbox runs are counted by the day", func(t *testing.T, one, o
 	require.ErrorIs(t, tried(t, one, anAccount("unknown"), ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
 })
 
-var _ = promise("the sandbox runs of a day are exact", func(t *testing.T, one, other Storage) {
+var _ = promises.add("the sandbox runs of a day are exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "tries")
 	left := many / 2
 	for range domain.SandboxRuns - left {
@@ -80,7 +80,7 @@ func watching(t *testing.T, s Storage, account domain.Account) {
 
 // A job of a sandbox batch is counted with its end, once. The batch is kept apart from live
 // ones, tells the endpoint that it is complete, and is deleted whole.
-var _ = promise("a sandbox batch is kept apart", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a sandbox batch is kept apart", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "sandbox")
 	watching(t, one, account)
 	live := submitted(t, one, account, "live", "", aRequest(0))

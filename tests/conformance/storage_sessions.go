@@ -49,7 +49,7 @@ func requireNoSession(t *testing.T, s Storage, sessions ...domain.Session) {
 	}
 }
 
-var _ = promise("a session comes back with its account", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a session comes back with its account", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "session")
 	first, second := begun(t, one, account, "first"), begun(t, other, account, "second")
 	for _, session := range []domain.Session{first, second} {
@@ -73,7 +73,7 @@ var _ = promise("a session comes back with its account", func(t *testing.T, one,
 	requireNoSession(t, one, aSession(account, "unknown"))
 })
 
-var _ = promise("a sign-in link is redeemed once", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a sign-in link is redeemed once", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "redeemed"), created(t, one, "neighbour")
 	begin := func(s Storage, a domain.Account, name, link string) error {
 		return s.Sessions.Begin(t.Context(), aSession(a, name), link, noon.Add(time.Minute), anEvent("signed in "+name, noon, domain.SecuritySignedIn))
@@ -93,7 +93,7 @@ var _ = promise("a sign-in link is redeemed once", func(t *testing.T, one, other
 	}
 })
 
-var _ = promise("one of many redemptions of a link succeeds", func(t *testing.T, one, other Storage) {
+var _ = promises.add("one of many redemptions of a link succeeds", func(t *testing.T, one, other Storage) {
 	mine, theirs := created(t, one, "mine"), created(t, one, "theirs")
 	accountOf := func(i int) domain.Account {
 		if i%4 < 2 {
@@ -115,7 +115,7 @@ var _ = promise("one of many redemptions of a link succeeds", func(t *testing.T,
 	require.Len(t, append(eventIDs(t, one, mine), eventIDs(t, one, theirs)...), 2)
 })
 
-var _ = promise("a session is ended by its account", func(t *testing.T, one, other Storage) {
+var _ = promises.add("a session is ended by its account", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "ended"), created(t, one, "neighbour")
 	ended, kept := begun(t, one, account, "ended"), begun(t, one, account, "kept")
 	require.NoError(t, one.Sessions.End(t.Context(), neighbour.ID, ended.ID))
@@ -129,7 +129,7 @@ var _ = promise("a session is ended by its account", func(t *testing.T, one, oth
 	require.NoError(t, only.Err(other.Sessions.Find(t.Context(), kept.Hash)))
 })
 
-var _ = promise("all sessions of an account end", func(t *testing.T, one, other Storage) {
+var _ = promises.add("all sessions of an account end", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "all"), created(t, one, "neighbour")
 	first, second, theirs := begun(t, one, account, "first"), begun(t, other, account, "second"), begun(t, one, neighbour, "theirs")
 	event := anEvent("everywhere", noon, domain.SecuritySignedOut)
@@ -146,7 +146,7 @@ var _ = promise("all sessions of an account end", func(t *testing.T, one, other 
 
 // Of sessions that begin while all are ended, those are left that began afterwards: none is
 // both counted and left.
-var _ = promise("no session outlives the end of all", func(t *testing.T, one, other Storage) {
+var _ = promises.add("no session outlives the end of all", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "crossing")
 	total := make([]int, many)
 	requireInParallel(t, one, other, func(s Storage, i int) (err error) {
@@ -166,7 +166,7 @@ var _ = promise("no session outlives the end of all", func(t *testing.T, one, ot
 	require.Equal(t, many*3/4, ended+left)
 })
 
-var _ = promise("ended sessions and links are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("ended sessions and links are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, idle, fresh := aSession(account, "old"), aSession(account, "idle"), aSession(account, "fresh")
 	old.CreatedAt, old.UsedAt = noon.Add(-domain.SessionLimit-time.Microsecond), noon
@@ -191,7 +191,7 @@ var _ = promise("ended sessions and links are swept away", func(t *testing.T, on
 	require.ErrorIs(t, again("valid"), domain.ErrSession)
 })
 
-var _ = promise("an event is listed for its account", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an event is listed for its account", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "listed"), created(t, one, "neighbour")
 	require.Empty(t, eventIDs(t, one, account))
 	add := func(id string, a domain.Account, after time.Duration) domain.SecurityEvent {
@@ -213,7 +213,7 @@ var _ = promise("an event is listed for its account", func(t *testing.T, one, ot
 
 // Of changes at the same time, the log's last line is about the one that holds. A clock that is far
 // ahead moves no later event.
-var _ = promise("events are in the order of what they are about", func(t *testing.T, one, other Storage) {
+var _ = promises.add("events are in the order of what they are about", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "order")
 	joined(t, one, account, "colleague")
 	members, _ := only.Both(one.People.List(t.Context(), account.ID, noon))(t)
@@ -243,7 +243,7 @@ var _ = promise("events are in the order of what they are about", func(t *testin
 })
 
 // The people whom an event names are told to who has the secret, and stand nowhere unsealed.
-var _ = promise("an event names people, sealed", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an event names people, sealed", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "named")
 	event := domain.SecurityEvent{ID: "e", AccountID: account.ID, At: noon, Kind: domain.SecurityMemberGone, Detail: "reader",
 		Whom: "whom@books.example", By: domain.Actor{Way: domain.WayDashboard, Name: "who@books.example", Address: "2001:db8::7"}}
@@ -259,7 +259,7 @@ var _ = promise("an event names people, sealed", func(t *testing.T, one, other S
 	require.ErrorIs(t, only.Err(one.MissingSecret(t).Events.Latest(t.Context(), account.ID, many)), domain.ErrMissingSecret)
 })
 
-var _ = promise("whose key was revoked is known", func(t *testing.T, one, other Storage) {
+var _ = promises.add("whose key was revoked is known", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "revoked")
 	former := issued(t, one, account, "former")
 	require.ErrorIs(t, only.Err2(other.Events.RevokedKey(t.Context(), former.Hash)), domain.ErrKey, "it is active")
@@ -270,7 +270,7 @@ var _ = promise("whose key was revoked is known", func(t *testing.T, one, other 
 })
 
 // The event is one fact with its change: if either cannot be stored, neither is.
-var _ = promise("an event is stored with its change or not at all", func(t *testing.T, one, other Storage) {
+var _ = promises.add("an event is stored with its change or not at all", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "changes")
 	key := issued(t, one, account, "k")
 	session := begun(t, one, account, "s")
@@ -352,7 +352,7 @@ var _ = promise("an event is stored with its change or not at all", func(t *test
 	require.Len(t, eventIDs(t, other, account), 1+len(changes), "the zero event is none")
 })
 
-var _ = promise("old events are swept away", func(t *testing.T, one, other Storage) {
+var _ = promises.add("old events are swept away", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	for i, id := range []string{"old", "kept"} {
 		e := anEvent(id, noon.Add(time.Duration(i-1)*time.Microsecond), domain.SecuritySignedIn)

@@ -95,7 +95,8 @@ func same(declaration ast.Decl) bool {
 	})
 }
 
-// declared returns the names that a declaration of a file declares, as mentions writes them.
+// declared returns the names that a declaration of a file declares, as mentions writes them. What
+// has no name, as in var _ = cases.add(one), belongs to what it is added to.
 func declared(declaration ast.Decl) []string {
 	var names []string
 	switch d := declaration.(type) {
@@ -108,8 +109,12 @@ func declared(declaration ast.Decl) []string {
 		for _, spec := range d.Specs {
 			switch s := spec.(type) {
 			case *ast.ValueSpec:
-				for _, name := range s.Names {
-					names = append(names, name.Name)
+				for i, name := range s.Names {
+					if name.Name != "_" {
+						names = append(names, name.Name)
+					} else if i < len(s.Values) {
+						names = append(names, addedTo(s.Values[i])...)
+					}
 				}
 			case *ast.TypeSpec:
 				names = append(names, s.Name.Name)
@@ -122,6 +127,18 @@ func declared(declaration ast.Decl) []string {
 		}
 	}
 	return names
+}
+
+// addedTo returns the name of the variable whose method is called, if that is the value.
+func addedTo(value ast.Expr) []string {
+	if call, is := value.(*ast.CallExpr); is {
+		if method, is := call.Fun.(*ast.SelectorExpr); is {
+			if variable, is := method.X.(*ast.Ident); is {
+				return []string{variable.Name}
+			}
+		}
+	}
+	return nil
 }
 
 // mentions returns every identifier of a declaration, after a point with the point, and the

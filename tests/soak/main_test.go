@@ -24,9 +24,13 @@ func TestByExported(t *testing.T) { p.Stage() }
 func TestByMethod(t *testing.T) { load{}.run() }
 func TestByRounds(t *testing.T) { first() }
 func TestByTable(t *testing.T) { table[0]() }
-func TestPlain(t *testing.T) { t.Run("plain", nil); plain() }
+func TestByAdded(t *testing.T) { for range cases { } }
+func TestPlain(t *testing.T) { for _ = range others { t.Run("plain", nil) }; plain() }
 func TestSame(t *testing.T) { narrow() }
 var table = []func(){first}
+var _ = cases.add(first)
+var _ = others.add(plain)
+var _ any = first
 func first() { second() }
 func second() { first(); p.Stage() }
 func plain() {}
@@ -39,8 +43,8 @@ func narrow() { os.Getenv(VARIABLE) }`,
 	}
 	tests, err := longer(folder)
 	require.NoError(t, err)
-	require.Equal(t, []string{"TestByExported", "TestByMethod", "TestByRounds", "TestByTable", "TestDirect"}, tests)
+	require.Equal(t, []string{"TestByAdded", "TestByExported", "TestByMethod", "TestByRounds", "TestByTable", "TestDirect"}, tests)
 	require.Equal(t, tests, ofDay(tests, -1))
-	require.Equal(t, []string{"TestByExported", "TestByRounds", "TestDirect"}, ofDay(tests, 332))
-	require.Equal(t, []string{"TestByMethod", "TestByTable"}, ofDay(tests, 333))
+	require.Equal(t, []string{"TestByAdded", "TestByMethod", "TestByTable"}, ofDay(tests, 332))
+	require.Equal(t, []string{"TestByExported", "TestByRounds", "TestDirect"}, ofDay(tests, 333))
 }
