@@ -85,6 +85,11 @@ type Storage struct {
 	MissingSecret func(t *testing.T) Storage
 }
 
+// Write writes an entry, and nothing else, to the run book of an account.
+func (s Storage) Write(ctx context.Context, accountID string, e ports.Entry) error {
+	return s.Runs.Update(ctx, accountID, func(b ports.RunBook) error { return b.Write(e) })
+}
+
 // OpenStorage gives an empty database that is open twice, as in two processes. It is
 // closed when the test ends, or later.
 type OpenStorage func(t *testing.T) (one, other Storage)

@@ -24,12 +24,12 @@ func deliverJob(d domain.Delivery) ports.Job {
 func announced(t *testing.T, s Storage, account domain.Account, id string) domain.Delivery {
 	t.Helper()
 	d := aDelivery(account, id)
-	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+	require.NoError(t, s.Write(t.Context(), account.ID, announcement(account, d)))
 	return d
 }
 
-func announce(b ports.RunBook, d domain.Delivery) error {
-	return b.Write(ports.Entry{Run: aRun(b.Account(), d.RunID, noon), Event: d})
+func announcement(account domain.Account, d domain.Delivery) ports.Entry {
+	return ports.Entry{Run: aRun(account, d.RunID, noon), Event: d}
 }
 
 func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
@@ -62,7 +62,7 @@ var _ = promises.add("a settlement that panics leaves no event either", func(t *
 	added := one.Jobs(t)
 	refusal := errors.New("refused")
 	write := func(b ports.RunBook) {
-		require.NoError(t, announce(b, aDelivery(account, "undone")))
+		require.NoError(t, b.Write(announcement(account, aDelivery(account, "undone"))))
 		require.NoError(t, b.Write(ports.Entry{End: anEnd(batch, 0)}))
 	}
 	require.Same(t, refusal, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {

@@ -70,7 +70,7 @@ func anEnd(b domain.Batch, position int) ports.JobEnd {
 
 func ended(t *testing.T, s Storage, account domain.Account, end ports.JobEnd) {
 	t.Helper()
-	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: end}) }))
+	require.NoError(t, s.Write(t.Context(), account.ID, ports.Entry{End: end}))
 }
 
 func endAll(t *testing.T, s Storage, account domain.Account, b domain.Batch) {
@@ -138,9 +138,7 @@ var _ = promises.add("the last job completes the batch", func(t *testing.T, one,
 	require.Equal(t, b, got)
 
 	nothingToDo := func(account domain.Account, end ports.JobEnd) {
-		require.ErrorIs(t, one.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error {
-			return book.Write(ports.Entry{Run: aRun(account, "of a job that is done twice", noon), End: end})
-		}), domain.ErrNothingToDo)
+		require.ErrorIs(t, one.Write(t.Context(), account.ID, ports.Entry{Run: aRun(account, "of a job that is done twice", noon), End: end}), domain.ErrNothingToDo)
 		requireNoRuns(t, one, account)
 	}
 	nothingToDo(account, anEnd(b, 1))
@@ -165,7 +163,7 @@ var _ = promises.add("each job ends once, each batch too", func(t *testing.T, on
 	ends := inParallel(beyondLimits, one, other, func(s Storage, i int) error {
 		end := anEnd(b, i%domain.MaxBatch)
 		end.Delivery.ID += runID(i)
-		return s.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
+		return s.Write(t.Context(), account.ID, ports.Entry{End: end})
 	})
 	require.Len(t, Succeeded(t, ends, domain.ErrNothingToDo), domain.MaxBatch)
 	got := BatchOf(t, one, account.ID, b.ID)

@@ -35,10 +35,8 @@ func taken(t *testing.T, s Storage, claim domain.RequestClaim) domain.RequestCla
 // fulfilled stores a run and makes it the outcome of a claim.
 func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.RequestClaim, runID string) error {
 	t.Helper()
-	return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		claim.RunID = runID
-		return b.Write(ports.Entry{Run: aRun(account, runID, noon), Claim: claim})
-	})
+	claim.RunID = runID
+	return s.Write(t.Context(), account.ID, ports.Entry{Run: aRun(account, runID, noon), Claim: claim})
 }
 
 var _ = promises.add("a claim stands until it is over", func(t *testing.T, one, other Storage) {
@@ -192,7 +190,7 @@ var _ = promises.add("a holder that has lost its claim stores nothing", func(t *
 	require.Equal(t, rival, taken(t, other, rival))
 
 	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		require.NoError(t, announce(b, aDelivery(account, "undone")))
+		require.NoError(t, b.Write(announcement(account, aDelivery(account, "undone"))))
 		claim.RunID = "run-of-undone"
 		return b.Write(ports.Entry{Claim: claim})
 	})

@@ -205,11 +205,11 @@ var _ = promises.add("a pass stores its ledger in place of the marks", func(t *t
 		return undone
 	}), undone)
 	require.Equal(t, before, ledgerOf(t, other, c), "with its run or not at all")
-	require.NoError(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return b.Write(entry) }))
+	require.NoError(t, one.Write(ctx, account.ID, entry))
 	want := domain.KeptLedger{Since: noon, Text: []byte("with a run"), Version: 2, Oldest: end.Ledger.Oldest, WrittenAt: entry.Pass.Pass.EndedAt}
 	require.Equal(t, want, ledgerOf(t, other, c), "the marks are in the text")
 	entry.Pass.Ledger = &ports.PassLedger{Since: noon, Version: 2, Text: []byte("late")}
-	require.ErrorIs(t, other.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return b.Write(entry) }), domain.ErrNothingToDo)
+	require.ErrorIs(t, other.Write(ctx, account.ID, entry), domain.ErrNothingToDo)
 	require.Equal(t, want, ledgerOf(t, other, c), "a pass ends once")
 
 	end = endWithLedger(t, one, c, "second", mark(t, one, c, aMark("3")), "without a run")

@@ -186,9 +186,7 @@ var _ = promises.add("a removed connection leaves nothing", func(t *testing.T, o
 	require.ErrorIs(t, only.Err(one.Passes.Begin(ctx, pass.ID, noon)), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, pass.ID, noon, nil), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Passes.End(ctx, anEndOf(pass, c)), domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Run: aRun(account, "late", noon), Pass: anEndOf(pass, c)})
-	}), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Write(ctx, account.ID, ports.Entry{Run: aRun(account, "late", noon), Pass: anEndOf(pass, c)}), domain.ErrNothingToDo)
 	requireNoRuns(t, one, account)
 	require.Empty(t, only.Value(one.PassLog.Latest(ctx, account.ID, c.ID, 10))(t))
 	require.ErrorIs(t, only.Err(one.KeptFiles.Read(ctx, account.ID, c.ID, kept.ID)), domain.ErrNoKeptFile)

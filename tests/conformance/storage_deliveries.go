@@ -221,7 +221,7 @@ var _ = promises.add("what is pending for too long is given up", func(t *testing
 	add := func(id string, createdAt time.Time) domain.Delivery {
 		d := aDelivery(account, id)
 		d.CreatedAt = createdAt
-		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+		require.NoError(t, one.Write(t.Context(), account.ID, announcement(account, d)))
 		return d
 	}
 	early := noon.Add(-time.Microsecond)

@@ -49,10 +49,8 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	claim.RunID = run.ID
 	delivery := aDelivery(account, "of-"+name)
 	delivery.RunID = run.ID
-	require.NoError(t, s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Run: run, Event: delivery, Claim: claim, SavedAt: noon,
-			Mappings: []ports.SavedMapping{{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: name}}}})
-	}))
+	require.NoError(t, s.Write(ctx, account.ID, ports.Entry{Run: run, Event: delivery, Claim: claim, SavedAt: noon,
+		Mappings: []ports.SavedMapping{{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: name}}}}))
 	attempt := attempted(t, s, delivery.ID, noon)
 	failed := failedAttempt(attempt.Number)
 	failed.Failure = name
@@ -85,7 +83,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	billed.PlanID = name
 	looked(t, s, billed, noon)
 	require.NoError(t, starts(ctx, s, startOf(account, name, time.Hour), noon))
-	require.NoError(t, tried(t, s, account, ports.Entry{SandboxRun: noon}))
+	require.NoError(t, s.Write(ctx, account.ID, ports.Entry{SandboxRun: noon}))
 	changeAccountBy(t, s, account.Email, event("changed"))
 	return AccountOf(t, s, account.Email)
 }
@@ -164,7 +162,7 @@ var _ = promises.add("nothing is stored for an account that is deleted", func(t 
 		key := aKey(account, name)
 		store := []func(s Storage, id string) error{
 			func(s Storage, id string) error {
-				return s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return announce(b, aDelivery(account, id)) })
+				return s.Write(ctx, account.ID, announcement(account, aDelivery(account, id)))
 			},
 			func(s Storage, id string) error {
 				b := domain.Batch{ID: id, AccountID: account.ID, Jobs: 1, SubmittedAt: noon}

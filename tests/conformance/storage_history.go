@@ -157,13 +157,9 @@ var _ = promises.add("a swept run drops its deliveries", func(t *testing.T, one,
 	claim := aClaim(account, "claimed", "holder")
 	require.NoError(t, only.Err(one.Claims.Take(t.Context(), claim)))
 	claim.RunID = "claimed"
-	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Run: aRun(account, "claimed", noon), Claim: claim})
-	}))
+	require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{Run: aRun(account, "claimed", noon), Claim: claim}))
 	kept := aDelivery(account, "kept")
-	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Run: aRun(account, kept.RunID, noon.Add(time.Hour)), Event: kept})
-	}))
+	require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{Run: aRun(account, kept.RunID, noon.Add(time.Hour)), Event: kept}))
 
 	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Runs: noon.Add(time.Minute)}))
 	require.Equal(t, []string{kept.RunID}, runIDs(listed(t, one, account, ports.RunFilter{})))
@@ -187,9 +183,7 @@ var _ = promises.add("a swept run drops its deliveries", func(t *testing.T, one,
 var _ = promises.add("mappings are listed and removed", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
 	save := func(a domain.Account, at time.Time, all ...ports.SavedMapping) {
-		require.NoError(t, one.Runs.Update(t.Context(), a.ID, func(b ports.RunBook) error {
-			return b.Write(ports.Entry{Mappings: all, SavedAt: at})
-		}))
+		require.NoError(t, one.Write(t.Context(), a.ID, ports.Entry{Mappings: all, SavedAt: at}))
 	}
 	list := func(s Storage, a domain.Account) []ports.StoredMapping {
 		return only.Value(s.Mappings.List(t.Context(), a.ID))(t)

@@ -76,7 +76,7 @@ func heldWith(t *testing.T, s Storage) (w waiting) {
 		if id == "of-a-batch" {
 			run.Source = domain.SourceBatch
 		}
-		require.NoError(t, s.Runs.Update(ctx, w.account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Run: run, Event: d}) }))
+		require.NoError(t, s.Write(ctx, w.account.ID, ports.Entry{Run: run, Event: d}))
 		*into = d
 	}
 	for id, m := range map[string]*domain.Mail{"old": &w.old, "alarm": &w.alarm, "sent": &w.sent, "new": &w.newOne, "invitation": &w.invitation} {
@@ -141,9 +141,7 @@ var _ = promises.add("a discarding resume drops what waited", func(t *testing.T,
 		requireMail(t, one, m, true)
 	}
 	last := aDelivery(w.account, "last")
-	require.NoError(t, one.Runs.Update(t.Context(), w.account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Run: aRun(w.account, last.RunID, noon.Add(2*time.Hour)), Event: last, End: anEnd(w.open, 0)})
-	}))
+	require.NoError(t, one.Write(t.Context(), w.account.ID, ports.Entry{Run: aRun(w.account, last.RunID, noon.Add(2*time.Hour)), Event: last, End: anEnd(w.open, 0)}))
 	ended(t, one, w.account, anEnd(w.open, 1))
 	require.ErrorIs(t, only.Err(one.Deliveries.Find(t.Context(), w.account.ID, last.ID)), domain.ErrNoDelivery, "a run of a batch that was open")
 	_, err := one.Deliveries.Find(t.Context(), w.account.ID, "delivery-of-open")

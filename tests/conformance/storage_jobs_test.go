@@ -106,9 +106,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		request := port.Request{Storefront: text, Courier: text, Brand: conformance.PlainText}
 		batch := domain.Batch{ID: "batch", AccountID: account.ID, SubmittedAt: start, WebhookURL: "https://shop.example/" + conformance.PlainText}
 		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.RequestClaim{}))
-		require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
-			return b.Write(port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}})
-		}))
+		require.NoError(t, s.Write(t.Context(), account.ID, port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}}))
 
 		conformance.Change(t, s.Accounts, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 		told := domain.Delivery{ID: "told", EventID: "evt_told", AccountID: account.ID, Kind: domain.TestDelivery, CreatedAt: start}

@@ -104,9 +104,7 @@ func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) er
 }
 
 func settle(ctx context.Context, s conformance.Storage, runID string) error {
-	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
-		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}})
-	})
+	return s.Write(ctx, account.ID, port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}})
 }
 
 func claimOf(key string) domain.RequestClaim {
@@ -115,11 +113,9 @@ func claimOf(key string) domain.RequestClaim {
 
 // settleClaimed stores a run as the outcome of a claim.
 func settleClaimed(ctx context.Context, s conformance.Storage, runID string) error {
-	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
-		claim := claimOf(runID)
-		claim.RunID = runID
-		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}, Claim: claim})
-	})
+	claim := claimOf(runID)
+	claim.RunID = runID
+	return s.Write(ctx, account.ID, port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}, Claim: claim})
 }
 
 func submit(ctx context.Context, s conformance.Storage, id string) error {
@@ -141,10 +137,8 @@ func askFor(ctx context.Context, s conformance.Storage, id string) error {
 }
 
 func settlePass(ctx context.Context, s conformance.Storage, id string) error {
-	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
-		ended := domain.Pass{ID: id, EndedAt: start, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: id}}
-		return b.Write(port.Entry{Run: domain.Run{ID: id, At: start, Source: domain.SourceAutopilot}, Pass: port.PassEnd{Pass: ended}})
-	})
+	ended := domain.Pass{ID: id, EndedAt: start, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: id}}
+	return s.Write(ctx, account.ID, port.Entry{Run: domain.Run{ID: id, At: start, Source: domain.SourceAutopilot}, Pass: port.PassEnd{Pass: ended}})
 }
 
 func mail(ctx context.Context, s conformance.Storage, id string) error {

@@ -409,9 +409,7 @@ var _ = promises.add("a pass stores one run or none", func(t *testing.T, one, ot
 		if i%8 == 0 {
 			return s.Passes.End(ctx, anEndOf(p, c))
 		}
-		return s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
-			return b.Write(passRun(account, p, c, runID(i)))
-		})
+		return s.Write(ctx, account.ID, passRun(account, p, c, runID(i)))
 	}), domain.ErrNothingToDo)
 	require.Len(t, stored, 1)
 	runs := only.Value(one.Alarms.RunsBetween(ctx, account.ID, noon, noon.Add(time.Second), 100))(t)
@@ -427,19 +425,13 @@ var _ = promises.add("a pass stores one run or none", func(t *testing.T, one, ot
 		require.Len(t, deliveries, 1)
 	}
 
-	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
-		return b.Write(passRun(account, p, c, "again"))
-	}), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Write(ctx, account.ID, passRun(account, p, c, "again")), domain.ErrNothingToDo)
 	if len(runs) > 0 {
-		require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
-			return b.Write(passRun(account, p, c, runs[0].ID))
-		}), domain.ErrNothingToDo, "with the id that the run has already")
+		require.ErrorIs(t, one.Write(ctx, account.ID, passRun(account, p, c, runs[0].ID)), domain.ErrNothingToDo, "with the id that the run has already")
 	}
 	neighbour := created(t, one, "neighbour")
 	next := asked(t, one, c, "next")
-	require.ErrorIs(t, one.Runs.Update(ctx, neighbour.ID, func(b ports.RunBook) error {
-		return b.Write(passRun(neighbour, next, c, "neighbours"))
-	}), domain.ErrNothingToDo, "of another account")
+	require.ErrorIs(t, one.Write(ctx, neighbour.ID, passRun(neighbour, next, c, "neighbours")), domain.ErrNothingToDo, "of another account")
 	requireNoRuns(t, one, neighbour)
 	require.NoError(t, only.Err(one.Passes.Begin(ctx, next.ID, noon)), "and it has not ended")
 })

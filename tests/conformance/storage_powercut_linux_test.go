@@ -67,7 +67,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
 				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.RequestClaim{}))
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("large", n)}, At: start, Result: make([]byte, 10)}
-			require.NoError(t, s.Runs.Update(ctx, account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+			require.NoError(t, s.Write(ctx, account.ID, port.Entry{End: end}))
 		}
 	}
 	moments := []int{disk.Now()}
@@ -134,7 +134,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 		promise("a batch", err, func(s conformance.Storage) error { _, err := s.Batches.Find(ctx, account.ID, id); return err })
 		// Its end is a run that counts, with a result that can be asked for.
 		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: id}, At: start, Result: []byte("{}")}
-		err = s.Runs.Update(ctx, account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) })
+		err = s.Write(ctx, account.ID, port.Entry{End: end})
 		promise("a job's end", err, func(s conformance.Storage) error {
 			b, err := s.Batches.Find(ctx, account.ID, id)
 			if err == nil && b.Completed != 1 {
@@ -202,9 +202,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 		})
 	case 6:
 		run := domain.Run{ID: id, AccountID: account.ID, At: start}
-		err := s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
-			return b.Write(port.Entry{Run: run, Event: domain.Delivery{ID: id, EventID: id, RunID: id, CreatedAt: start}})
-		})
+		err := s.Write(ctx, account.ID, port.Entry{Run: run, Event: domain.Delivery{ID: id, EventID: id, RunID: id, CreatedAt: start}})
 		promise("an announced run", err, func(s conformance.Storage) error {
 			_, err := s.Deliveries.Find(ctx, account.ID, id)
 			return errors.Join(err, runStored(ctx, s, id))

@@ -46,7 +46,7 @@ func TestQuotaOfAllBatches(t *testing.T) {
 		// frees the result once.
 		for _, i := range taken[:3] {
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("batch", i)}, At: start, Result: []byte("{}")}
-			require.NoError(t, one.Runs.Update(t.Context(), accounts[i%len(accounts)].ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+			require.NoError(t, one.Write(t.Context(), accounts[i%len(accounts)].ID, port.Entry{End: end}))
 		}
 		sum, _ = kept()
 		require.Less(t, sum, int64(size*fit))

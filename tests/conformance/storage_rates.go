@@ -43,9 +43,7 @@ var _ = promises.add("a key comes with whether there are mappings", func(t *test
 	named, saved, neighbour := created(t, one, "named"), created(t, one, "saved"), created(t, one, "neighbour")
 	mapping := domain.Mapping{domain.RoleAWB: "Waybill"}
 	require.NoError(t, one.Mappings.Save(t.Context(), named.ID, domain.NamedMapping{Name: "Godown", Mapping: mapping}, false, domain.SecurityEvent{}))
-	require.NoError(t, one.Runs.Update(t.Context(), saved.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}}, SavedAt: noon})
-	}))
+	require.NoError(t, one.Write(t.Context(), saved.ID, ports.Entry{Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}}, SavedAt: noon}))
 	for account, want := range map[domain.Account]bool{named: true, saved: true, neighbour: false} {
 		require.Equal(t, want, look(t, other, issued(t, one, account, account.ID).Hash).Mappings)
 	}

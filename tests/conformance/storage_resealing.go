@@ -243,7 +243,7 @@ var _ = promises.add("a batch of a lost secret can end", func(t *testing.T, one,
 	batch := submitted(t, one, account, "batch", anEndpoint, requests(2)...)
 	ended(t, one, account, anEnd(batch, 0))
 	require.ErrorIs(t, only.Err2(lost.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: 1}, noon)), domain.ErrUnreadable)
-	require.NoError(t, lost.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: anEnd(batch, 1)}) }))
+	require.NoError(t, lost.Write(t.Context(), account.ID, ports.Entry{End: anEnd(batch, 1)}))
 
 	got := BatchOf(t, lost, account.ID, batch.ID)
 	require.Equal(t, domain.BatchComplete, got.State())

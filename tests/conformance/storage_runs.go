@@ -93,22 +93,30 @@ var _ = promises.add("a run that was made before is found by inputs", func(t *te
 })
 
 var _ = promises.add("one of many runs with the same inputs is stored", func(t *testing.T, one, other Storage) {
-	account := created(t, one, "made-once")
+	requireOneStored(t, one, other, func(b ports.RunBook, run *domain.Run) (string, error) {
+		run.InputHash = inputHashOf("the same")
+		return b.Made(*run, []domain.InputHash{run.InputHash}, noon)
+	})
+})
+
+// requireOneStored stores many runs alike at once, unless first has the id of one that was stored before.
+func requireOneStored(t *testing.T, one, other Storage, first func(ports.RunBook, *domain.Run) (string, error)) {
+	t.Helper()
+	account := created(t, one, "once")
 	answers := make([]string, many)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			run := aRun(account, runID(i), noon)
-			run.InputHash = inputHashOf("the same")
-			first, err := b.Made(run, []domain.InputHash{run.InputHash}, noon)
-			if answers[i] = cmp.Or(first, run.ID); first != "" || err != nil {
+			id, err := first(b, &run)
+			if answers[i] = cmp.Or(id, run.ID); id != "" || err != nil {
 				return err
 			}
 			return b.Write(ports.Entry{Run: run})
 		})
 	})
-	require.Len(t, slices.Compact(answers), 1)
+	require.Equal(t, slices.Repeat(answers[:1], many), answers)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
-})
+}
 
 var _ = promises.add("runs are counted from a moment on", func(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "counted"), created(t, one, "neighbour")
@@ -141,7 +149,7 @@ var _ = promises.add("a failed settlement leaves nothing", func(t *testing.T, on
 	require.False(t, found)
 
 	settle(t, one, account, aRun(account, "twice", noon))
-	err = one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Run: aRun(account, "twice", noon)}) })
+	err = one.Write(t.Context(), account.ID, ports.Entry{Run: aRun(account, "twice", noon)})
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)
 	require.False(t, known, "a run stored twice is a fault of the program")
@@ -190,20 +198,9 @@ var _ = promises.add("the cap is exact", func(t *testing.T, one, other Storage) 
 })
 
 var _ = promises.add("one of many identical runs is stored", func(t *testing.T, one, other Storage) {
-	account := created(t, one, "duplicates")
-	answers := make([]string, many)
-	requireInParallel(t, one, other, func(s Storage, i int) error {
-		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-			run := aRun(account, runID(i), noon)
-			first, err := b.Identical(run.Fingerprint(), noon.Add(-domain.DuplicateSpan))
-			if answers[i] = cmp.Or(first, run.ID); first != "" || err != nil {
-				return err
-			}
-			return b.Write(ports.Entry{Run: run})
-		})
+	requireOneStored(t, one, other, func(b ports.RunBook, run *domain.Run) (string, error) {
+		return b.Identical(run.Fingerprint(), noon.Add(-domain.DuplicateSpan))
 	})
-	require.Equal(t, slices.Repeat(answers[:1], many), answers)
-	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
 })
 
 var _ = promises.add("a settlement sees the account as it is", func(t *testing.T, one, other Storage) {
@@ -223,7 +220,7 @@ var _ = promises.add("a mapping is remembered per account and courier", func(t *
 		full[role] = `Column "` + role.String() + `" ₹`
 	}
 	save := func(all ...ports.SavedMapping) {
-		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Mappings: all}) }))
+		require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{Mappings: all}))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
 		m, found := only.Both(other.Runs.Mapping(t.Context(), account.ID, courier))(t)

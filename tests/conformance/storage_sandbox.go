@@ -12,10 +12,6 @@ import (
 )
 
 // tried stores a run of the sandbox.
-func tried(t *testing.T, s Storage, account domain.Account, e ports.Entry) error {
-	return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(e) })
-}
-
 func triesOf(t *testing.T, s Storage, account domain.Account, at time.Time) int {
 	t.Helper()
 	return only.Value(s.Runs.SandboxRuns(t.Context(), account.ID, domain.DayOf(at)))(t)
@@ -32,17 +28,17 @@ var _ = promises.add("sandbox runs are counted by the day", func(t *testing.T, o
 	require.Zero(t, triesOf(t, one, account, noon))
 	midnight := domain.DayOf(noon).Start().Add(24 * time.Hour)
 	for i := range domain.SandboxRuns {
-		require.NoError(t, tried(t, one, account, ports.Entry{SandboxRun: midnight.Add(-time.Duration(i+1) * time.Microsecond)}))
+		require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{SandboxRun: midnight.Add(-time.Duration(i+1) * time.Microsecond)}))
 	}
 	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
-	refused := tried(t, other, account, ports.Entry{SandboxRun: midnight.Add(-time.Microsecond), Event: aTest("refused")})
+	refused := other.Write(t.Context(), account.ID, ports.Entry{SandboxRun: midnight.Add(-time.Microsecond), Event: aTest("refused")})
 	require.ErrorIs(t, refused, domain.ErrSandboxRuns(noon))
 	require.Empty(t, one.Jobs(t), "what is refused stores nothing")
 	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
 
-	require.NoError(t, tried(t, other, account, ports.Entry{SandboxRun: midnight, Event: aTest("first")}))
+	require.NoError(t, other.Write(t.Context(), account.ID, ports.Entry{SandboxRun: midnight, Event: aTest("first")}))
 	require.Equal(t, 1, triesOf(t, one, account, midnight))
-	require.NoError(t, tried(t, one, neighbour, ports.Entry{SandboxRun: noon, Event: aTest("nobody")}))
+	require.NoError(t, one.Write(t.Context(), neighbour.ID, ports.Entry{SandboxRun: noon, Event: aTest("nobody")}))
 	require.Equal(t, []ports.Job{{Kind: ports.DeliverJob, AccountID: account.ID, Delivery: "first"}}, one.Jobs(t), "who has no endpoint is not told")
 	d := only.Value(other.Deliveries.Find(t.Context(), account.ID, "first"))(t)
 	want := aTest("first")
@@ -55,17 +51,17 @@ var _ = promises.add("sandbox runs are counted by the day", func(t *testing.T, o
 	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(midnight)}))
 	require.Zero(t, triesOf(t, other, account, noon))
 	require.Equal(t, 1, triesOf(t, other, account, midnight))
-	require.ErrorIs(t, tried(t, one, anAccount("unknown"), ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Write(t.Context(), anAccount("unknown").ID, ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
 })
 
 var _ = promises.add("the sandbox runs of a day are exact", func(t *testing.T, one, other Storage) {
 	account := created(t, one, "tries")
 	left := many / 2
 	for range domain.SandboxRuns - left {
-		require.NoError(t, tried(t, one, account, ports.Entry{SandboxRun: noon}))
+		require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{SandboxRun: noon}))
 	}
 	which := Succeeded(t, InParallel(one, other, func(s Storage, _ int) error {
-		return tried(t, s, account, ports.Entry{SandboxRun: noon})
+		return s.Write(t.Context(), account.ID, ports.Entry{SandboxRun: noon})
 	}), domain.ErrSandboxRuns(noon))
 	require.Len(t, which, left)
 	require.Equal(t, domain.SandboxRuns, triesOf(t, one, account, noon))
@@ -99,7 +95,7 @@ var _ = promises.add("a sandbox batch is kept apart", func(t *testing.T, one, ot
 	for range 2 {
 		end := anEnd(b, 0)
 		end.Test = aTest("too early")
-		err := tried(t, one, account, ports.Entry{SandboxRun: noon, End: end})
+		err := one.Write(t.Context(), account.ID, ports.Entry{SandboxRun: noon, End: end})
 		if triesOf(t, other, account, noon) == 1 && err != nil {
 			require.ErrorIs(t, err, domain.ErrNothingToDo, "a job ends once")
 		}

@@ -274,9 +274,7 @@ var _ = promises.add("an event is stored with its change or not at all", func(t 
 	account := created(t, one, "changes")
 	key := issued(t, one, account, "k")
 	session := begun(t, one, account, "s")
-	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		return b.Write(ports.Entry{Mappings: []ports.SavedMapping{{CourierName: "dtdc"}}, SavedAt: noon})
-	}))
+	require.NoError(t, one.Write(t.Context(), account.ID, ports.Entry{Mappings: []ports.SavedMapping{{CourierName: "dtdc"}}, SavedAt: noon}))
 	changeWebhookWith := func(event domain.SecurityEvent, err error) error {
 		_, failed := one.Webhooks.Update(t.Context(), account.ID, event, func(w *domain.Webhook) error { w.Secret = "whsec_"; return err })
 		return failed

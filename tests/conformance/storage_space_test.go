@@ -182,7 +182,7 @@ func largeBatch(t *testing.T, s conformance.Storage, id string, size int) {
 func endBatch(t *testing.T, s conformance.Storage, id string, size int) {
 	t.Helper()
 	end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: id}, At: start, Result: make([]byte, size)}
-	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+	require.NoError(t, s.Write(t.Context(), account.ID, port.Entry{End: end}))
 }
 
 func integrity(t *testing.T, folder string) (verdict string) {

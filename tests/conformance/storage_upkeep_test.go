@@ -24,7 +24,7 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 		behind := raw(t, settings)
 		require.NoError(t, only.Err(behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")))
 		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: "batch"}, At: start}
-		require.Error(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+		require.Error(t, s.Write(t.Context(), account.ID, port.Entry{End: end}))
 		require.NoError(t, only.Err(behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")))
 		require.Error(t, only.Err(s.Batches.Load(t.Context(), account.ID, 1)))
 	})
@@ -49,7 +49,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 		require.Equal(t, 2*size, files)
 		for position := range batch.Jobs {
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: position}, At: start, Result: make([]byte, 1000)}
-			require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+			require.NoError(t, s.Write(t.Context(), account.ID, port.Entry{End: end}))
 			got, stored := kept()
 			require.Equal(t, stored+size*int64(1-position), got, "the result takes the place of the files")
 		}
