@@ -33,46 +33,43 @@ var (
 
 // everyCall makes a call to every port.
 func everyCall(ctx context.Context, s conformance.Storage, runID string) map[string]error {
-	_, byEmail := s.Accounts.ByEmail(ctx, account.Email)
-	_, update := s.Accounts.Update(ctx, account.Email, domain.SecurityEvent{}, func(*domain.Account) error { return nil })
-	_, since := s.Runs.RunsSince(ctx, account.ID, start)
-	_, _, saved := s.Runs.Mapping(ctx, account.ID, "dtdc")
-	claim := s.Facts.Alter(ctx, "fact", func(string) (string, error) { return "value", nil })
-	_, webhook := s.Webhooks.Update(ctx, account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
-	_, of := s.Webhooks.Of(ctx, account.ID)
-	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)
-	_, load := s.Batches.Load(ctx, account.ID, 1)
-	_, stale := s.Batches.Stale(ctx, start, 1)
 	hold := claimOf(runID)
 	session := domain.Session{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID)), CreatedAt: start, UsedAt: start}
 	event := domain.SecurityEvent{ID: runID, AccountID: account.ID, At: start, Kind: domain.SecuritySignedIn}
-	begin := s.Sessions.Begin(ctx, session, runID, start.Add(time.Hour), domain.SecurityEvent{})
-	_, find := s.Sessions.Find(ctx, session.Hash)
-	_, endAll := s.Sessions.EndAll(ctx, account.ID, port.SessionScope{}, domain.SecurityEvent{})
-	_, events := s.Events.Latest(ctx, account.ID, 1)
-	_, list := s.History.List(ctx, account.ID, port.RunFilter{Limit: 1})
-	_, labels := s.History.Labels(ctx, account.ID)
-	_, mappings := s.Mappings.List(ctx, account.ID)
-	_, take := s.Claims.Take(ctx, hold)
-	_, connections := s.Connections.List(ctx, account.ID)
-	_, schedule := s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)
-	_, passes := s.PassLog.Latest(ctx, account.ID, runID, 1)
-	_, files := s.KeptFiles.List(ctx, account.ID, runID)
-	_, outdated := s.Ledgers.Outdated(ctx, 1, 1)
-	_, choice := s.Mails.Choice(ctx, account.ID)
-	_, watched := s.Alarms.Connections(ctx, port.AlarmQuery{Limit: 1})
+	none := domain.SecurityEvent{}
 	return map[string]error{
-		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
-		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
-		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold),
-		"Begin": begin, "Find": find, "EndAll": endAll, "Events": events, "List": list, "Labels": labels, "Mappings": mappings,
+		"ByEmail":     only.Err(s.Accounts.ByEmail(ctx, account.Email)),
+		"Update":      only.Err(s.Accounts.Update(ctx, account.Email, none, func(*domain.Account) error { return nil })),
+		"RunsSince":   only.Err(s.Runs.RunsSince(ctx, account.ID, start)),
+		"Saved":       only.Err2(s.Runs.Mapping(ctx, account.ID, "dtdc")),
+		"Claim":       s.Facts.Alter(ctx, "fact", func(string) (string, error) { return "value", nil }),
+		"Webhook":     only.Err(s.Webhooks.Update(ctx, account.ID, none, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })),
+		"Of":          only.Err(s.Webhooks.Of(ctx, account.ID)),
+		"Latest":      only.Err(s.Deliveries.Latest(ctx, account.ID, 1)),
+		"Load":        only.Err(s.Batches.Load(ctx, account.ID, 1)),
+		"Stale":       only.Err(s.Batches.Stale(ctx, start, 1)),
+		"Begin":       s.Sessions.Begin(ctx, session, runID, start.Add(time.Hour), none),
+		"Find":        only.Err(s.Sessions.Find(ctx, session.Hash)),
+		"EndAll":      only.Err(s.Sessions.EndAll(ctx, account.ID, port.SessionScope{}, none)),
+		"Events":      only.Err(s.Events.Latest(ctx, account.ID, 1)),
+		"List":        only.Err(s.History.List(ctx, account.ID, port.RunFilter{Limit: 1})),
+		"Labels":      only.Err(s.History.Labels(ctx, account.ID)),
+		"Mappings":    only.Err(s.Mappings.List(ctx, account.ID)),
+		"Take":        only.Err(s.Claims.Take(ctx, hold)),
+		"Connections": only.Err(s.Connections.List(ctx, account.ID)),
+		"Schedule":    only.Err(s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)),
+		"Passes":      only.Err(s.PassLog.Latest(ctx, account.ID, runID, 1)),
+		"Files":       only.Err(s.KeptFiles.List(ctx, account.ID, runID)),
+		"Outdated":    only.Err(s.Ledgers.Outdated(ctx, 1, 1)),
+		"Choice":      only.Err(s.Mails.Choice(ctx, account.ID)),
+		"Watched":     only.Err(s.Alarms.Connections(ctx, port.AlarmQuery{Limit: 1})),
+		"Renew":       s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold),
 		"Touch": s.Sessions.Touch(ctx, runID, start), "End": s.Sessions.End(ctx, account.ID, runID), "Event": s.Events.Add(ctx, event),
-		"Connections": connections, "Schedule": schedule, "Passes": passes, "Files": files, "Outdated": outdated, "Choice": choice, "Watched": watched,
 		"Connect": connect(ctx, s, runID), "Ask": askFor(ctx, s, runID), "Mail": mail(ctx, s, runID),
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
-		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte(runID))}, domain.SecurityEvent{}),
+		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte(runID))}, none),
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
 		"Active":        active(ctx, s, runID),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
