@@ -52,13 +52,6 @@ func (p *place) decided() {
 	p.over = over
 }
 
-// endUnless gives the place back if there are no results: after a panic nobody releases them.
-func (p *place) endUnless(finished **ports.FinishedRun) {
-	if *finished == nil {
-		p.end()
-	}
-}
-
 // end gives the place back, unless it was lost.
 func (p *place) end() {
 	if p == nil {
@@ -89,16 +82,12 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	if err != nil {
 		return nil, err
 	}
-	defer w.place.endUnless(&finished)
-	release := func() { r.workspaces.put(w) }
+	defer func() { r.leave(w, finished, err) }()
 	if err := r.readInto(ctx, w, orders, r.maxRowsOf(t)); err != nil {
-		err = r.explainMisplaced(t, w, err)
-		release()
-		return nil, err
+		return nil, r.explainMisplaced(t, w, err)
 	}
 	statement, err := r.readStatement(t)
 	if err != nil {
-		release()
 		return nil, err
 	}
 	if names := t.unknownSheets(); len(names) > 0 {
@@ -109,15 +98,13 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		t.Read()
 	}
 	if err := w.decide(ctx, terms); err != nil {
-		release()
 		return nil, err
 	}
 	w.reconciliation.Brand = t.Brand
 	if err := w.mark(t); err != nil {
-		release()
 		return nil, err
 	}
-	finished = ports.NewFinishedRun(&w.reconciliation, domain.Run{}, w.remittances.Reports()[0].Mapping, release)
+	finished = r.finish(w, w.remittances.Reports()[0].Mapping)
 	finished.Include = t.Include
 	r.holdAgainst(statement, finished)
 	finished.Memory = w.memory()
@@ -144,6 +131,21 @@ func (r *Reconciling) enter(ctx context.Context, orders ports.OrdersReader, repo
 	w := r.workspaces.get()
 	w.place, w.unread, w.ledger = place, append(w.unread, reports...), ledger
 	return w, nil
+}
+
+// finish makes a run of which the workspace has the results, until they are released.
+func (r *Reconciling) finish(w *workspace, mapping domain.Mapping) *ports.FinishedRun {
+	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, func() { r.workspaces.put(w) })
+}
+
+// leave takes a workspace back after an error. After a panic its place alone: nobody releases what has no results.
+func (r *Reconciling) leave(w *workspace, finished *ports.FinishedRun, err error) {
+	switch {
+	case err != nil:
+		r.workspaces.put(w)
+	case finished == nil:
+		w.place.end()
+	}
 }
 
 func (w *workspace) decide(ctx context.Context, terms domain.Terms) (err error) {

@@ -112,13 +112,7 @@ func (r *Reconciling) compareReaders(
 	if err != nil {
 		return nil, err
 	}
-	defer w.place.endUnless(&finished)
-	release := func() { r.workspaces.put(w) }
-	defer func() {
-		if err != nil {
-			release()
-		}
-	}()
+	defer func() { r.leave(w, finished, err) }()
 	if err := r.readInto(ctx, w, orders, domain.MaxRows); err != nil {
 		copy(reports, w.unread)
 		return nil, nameReport(err)
@@ -129,7 +123,7 @@ func (r *Reconciling) compareReaders(
 	if err := w.decide(ctx, terms); err != nil {
 		return nil, nameReport(err)
 	}
-	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
+	return r.finish(w, domain.Mapping{}), nil
 }
 
 // ReadWithoutOrders reads a report of a source as a pass of an account would, but without
