@@ -99,6 +99,14 @@ for (const visits of [false, true]) {
   });
 }
 
+test("an answer that is cut short is asked for again, and the files stay", async () => {
+  await chosen("orders.csv", "report.csv");
+  service.run = [200, verdict(3).slice(0, 20)];
+  await reconcile();
+  assert.ok(failure.value!.message.startsWith("The answer could not be read. Try again."));
+  assert.equal(files.value.length, 2);
+});
+
 test("a refusal of a proxy for the size says whom to ask", async () => {
   await chosen("orders.csv", "report.csv");
   service.run = [413, "<html><h1>413 Request Entity Too Large</h1>"];

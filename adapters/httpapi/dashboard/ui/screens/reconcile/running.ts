@@ -1,7 +1,7 @@
 // Files are taken in, and runs are made of them.
 import { effect } from "@preact/signals";
 import { announce, silence } from "../../announce";
-import { ApiError, formToBytes, formToStream, messageOf, type Progress } from "../../api";
+import { ApiError, formToBytes, formToStream, type Progress } from "../../api";
 import {
   answer,
   changed,
@@ -167,7 +167,9 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
     if (stopped.reason) announce(stoppedText());
     return;
   }
-  const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
+  // Reloading is the last way: it loses the files.
+  const unread = say("The answer could not be read. Try again. If that does not help, reload this page and choose the files again.");
+  const error = e instanceof ApiError ? e : new ApiError(0, "", unread);
   if (error.code === "session") return tell("stop"); // the page that asks to sign in says why
   tell(unasked && error.file ? "hold" : "fail", error);
   if (here.value.path !== "/app") announce(error.message);
