@@ -74,6 +74,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // returns the exit code. Errors go to stderr, on one line where they are ours.
 func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Writer) int {
 	root := newRoot(deps, args)
+	checkHelp(root)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -31,3 +31,15 @@ func addGuide(root *cobra.Command) {
 		})
 	}
 }
+
+// checkHelp has milaan help refuse what is neither a command nor a chapter.
+func checkHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if found, _, err := root.Find(args); err == nil && found != root {
+			return nil
+		}
+		return noCommand(root, args)
+	}
+}

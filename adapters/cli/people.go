@@ -83,7 +83,11 @@ The link begins with MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR.
 		if inviting.Base == "" {
 			return errNoBase
 		}
-		made, err := inviting.People.Invite(cmd.Context(), account, *person, *role, domain.ByCommandLine)
+		address, err := personAddress(*person)
+		if err != nil {
+			return err
+		}
+		made, err := inviting.People.Invite(cmd.Context(), account, address, *role, domain.ByCommandLine)
 		if err == nil && made.Mailed {
 			_, err = fmt.Fprintln(cmd.ErrOrStderr(), "The link is mailed to the person too.")
 		}
@@ -134,9 +138,18 @@ func removePersonCommand(deps Deps) *cobra.Command {
 	})
 }
 
+// personAddress reads --person. The domain's own fault would name --email, which is the account's.
+func personAddress(person string) (string, error) {
+	email, err := domain.ParseEmail(person)
+	if err != nil {
+		err = usagef("--person must be an e-mail address such as ca@books.example")
+	}
+	return email, err
+}
+
 // findPerson returns the id of a member or of an open invitation by the address.
 func findPerson(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account, person string) (string, error) {
-	email, err := domain.ParseEmail(person)
+	email, err := personAddress(person)
 	if err != nil {
 		return "", err
 	}

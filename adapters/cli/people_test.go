@@ -59,6 +59,11 @@ func TestPeopleCommands(t *testing.T) {
 	got = run(m.depsAt("", nil, as[ports.ManagingPeople](c)), "people", "invite", "--email", asha, "--person", "x@books.example", "--role", "owner")
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + errNoBase.Error() + "\n"}, got)
 	require.Len(t, c.asked, 3, "nobody is invited by a link that leads nowhere")
+	for _, command := range []string{"invite", "set"} {
+		got = run(deps, "people", command, "--email", asha, "--person", "ravi", "--role", "owner")
+		require.Contains(t, got.stderr, "--person must be an e-mail address such as ca@books.example")
+		require.Equal(t, ExitUsage, got.code)
+	}
 	require.Equal(t, ExitFailed, run(deps, "people", "remove", "--email", asha, "--person", "nobody@books.example").code)
 	require.Equal(t, ExitFailed, run(deps, "people", "remove", "--email", asha, "--person", asha).code)
 	for _, args := range [][]string{{"people"}, {"people", "invite", "--email", asha, "--person", "x@b.example"}, {"people", "set", "--email", asha, "--role", "reader"}, {"people", "remove", "--email", asha}, {"people", "list"}} {
