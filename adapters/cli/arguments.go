@@ -63,6 +63,9 @@ var wanted = map[string]string{
 }
 
 func flagFault(_ *cobra.Command, err error) error {
+	if short, is := errors.AsType[*pflag.NotExistError](err); is && len(short.GetSpecifiedShortnames()) > 1 {
+		return usagef("%v; flags have two dashes, as in --%s", err, short.GetSpecifiedShortnames())
+	}
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return usageError{err.Error()}

@@ -129,6 +129,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"couriers a b", "give one file, or none for the catalogue; 2 given"},
 		{"backup -", "the file cannot be - for standard output or input: it is read more than once; give a path"},
 		{"migrate now", "takes flags only"},
+		{"reconcile a b -all", "unknown shorthand flag: 'a' in -all; flags have two dashes, as in --all"},
 		{"help bakcup", `unknown command "bakcup": did you mean milaan backup?`},
 		{"webhook", "say set, rotate, show, remove, test, deliveries or redeliver"},
 		{"webhook set --url https://shop.example", "--email is required"},
