@@ -216,10 +216,14 @@ func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *tran
 }
 
 // joinByUTR joins the transfers of a courier and day if the statement has one credit for
-// all of them, which has the UTR of one.
+// all of them, which has the UTR of one, or only its return.
 func (m *crediting) joinByUTR() {
 	for _, t := range m.transfers {
-		if len(t.credits) != 1 || len(t.debits) > 0 || t.on == domain.NoDay || t.sum == 0 {
+		moved := t.credits
+		if len(moved) == 0 {
+			moved = t.debits
+		}
+		if len(moved) != 1 || len(t.debits) > 1 || t.on == domain.NoDay || t.sum == 0 {
 			continue
 		}
 		for _, name := range t.days() {
@@ -231,7 +235,7 @@ func (m *crediting) joinByUTR() {
 					break
 				}
 			}
-			if sum != t.sum && sum == m.statement.lines[t.credits[0]].Amount {
+			if sum != t.sum && sum == m.statement.lines[moved[0]].Amount {
 				t.join(day)
 			}
 		}
