@@ -415,6 +415,17 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 		letter := strings.Join(strings.Fields(write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]), " ")
 		require.Equal(t, asks, strings.Contains(letter, "₹150 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹0 received)"), i)
 	}
+
+	// Of two parts the first one was sent again and has come; the second one lacks, which is asked for in no letter.
+	run = runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 50_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 50_00, march(11)},
+		line{1, "14902600000000", "1", "UTR20260003", 100_00, 50_00, march(12)})
+	var statement bank.Statement
+	statement.AddCredit(1, march(9), 50_00, []byte("UTR20260001"))
+	statement.AddDebit(2, march(10), 50_00, []byte("UTR20260001"))
+	statement.AddCredit(3, march(20), 50_00, []byte("UTR20260003"))
+	findings := statement.Match(run.Payouts(), nil)
+	run.Statement = &findings
+	require.NotContains(t, write(t, domain.FormatDispute, run, domain.Branding{}), "dispute-delhivery.txt")
 }
 
 // TestDisputePacksOfASharedAWBListedAgain holds that each line of a shared AWB excuses its transfer once, for whichever of the orders.

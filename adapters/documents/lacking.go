@@ -152,10 +152,12 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 			of[line], left = of[line]-part, left-part
 			return part
 		}
-		for line := range r.LinesOf(i) {
-			take(absent, line)
-		}
 		for _, again := range []bool{true, false} {
+			if !again {
+				for line := range r.LinesOf(i) {
+					take(absent, line)
+				}
+			}
 			for line := range r.LinesOf(i) {
 				at, found := returned[line]
 				delete(unclaimed, line)
