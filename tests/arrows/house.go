@@ -100,7 +100,6 @@ var (
 		"app/accounts":  {"app/runs"},     // the columns of a mapping, as requests name them
 		"app/autopilot": {"app/runs"},     // comparing what was fetched, and reading it to test
 		"app/mails":     {"app/accounts"}, // the token of an invitation that is mailed again
-		"app/webhooks":  {"app/accounts"}, // an account by its address, as a person writes it
 	}
 	// Every topic counts requests towards rates and writes the security log.
 	tools = []string{"app/admission", "app/hashing", "app/ids", "app/panics"}

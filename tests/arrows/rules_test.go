@@ -70,7 +70,7 @@ func TestTheRulesFindWrongArrows(t *testing.T) {
 		{"app/billing/a.go", "billing", "milaan/app/accounts", "only the other topics that tests/arrows names"},
 		{"app/billing/a.go", "billing", "milaan/app", "only the other topics that tests/arrows names"},
 		{"app/billing/a_test.go", "billing_test", "milaan/app/accounts", ""},
-		{"app/webhooks/a.go", "webhooks", "milaan/app/accounts", ""},
+		{"app/mails/a.go", "mails", "milaan/app/accounts", ""},
 		{"app/ids/a.go", "ids", "milaan/app/runs", "only the other topics that tests/arrows names"},
 
 		{"couriers/a.go", "couriers", "milaan/ports", ""},
