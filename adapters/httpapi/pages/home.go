@@ -53,11 +53,11 @@ func (h *home) rendered(ctx context.Context, base string) (*compress.Document, e
 		return nil, err
 	}
 	defer run.Release()
-	h.base, h.page = base, compress.NewDocument(pageType, homePage(base, newSampleView(run.Tally, run, h.words)))
+	h.base, h.page = base, compress.NewDocument(pageType, homePage(base, sampleOf(run.Tally, run, h.words)))
 	return h.page, nil
 }
 
-func homePage(base string, sample sampleView) []byte {
+func homePage(base string, sample markup) []byte {
 	return described("Milaan: did the courier pay you for every order?", "Milaan compares a shop's orders export with a courier's "+
 		"remittance report and flags every cash-on-delivery order whose money did not arrive in full.", markupf(`<main id="main" class="wide">
 <section class="hero">
@@ -89,7 +89,7 @@ KEY=$(curl -s -X POST %[2]v/generate-api-key -H "Authorization: Bearer $SESSION"
 </ol>
 <p class="aside">No server needed for a single look: <code>./milaan reconcile orders.csv remittance.csv</code> prints the same results.</p>
 </section>
-</main>`, sample.markup(), base))
+</main>`, sample, base))
 }
 
 // findings is what the page reads of a finished run.
@@ -99,72 +99,38 @@ type findings interface {
 	Reason(i int) domain.Reason
 }
 
-type sampleView struct {
-	Orders, FlaggedOrders, SettledOrders int
-
-	Due, Remitted, AtRisk string
-	Flags                 []flagView
-	Flagged, Settled      []rowView // worst first
-}
-
-// flagView is one flag's share of the orders. The page shows it as a segment of a bar that
-// is 1000 units wide.
-type flagView struct {
-	Flag        string
-	Count       int
-	From, Width int
-}
-
-type rowView struct {
-	Flag, Reason            string
-	Order, AWB, Status      string
-	Due, Remitted, Shortage string
-	DaysOverdue             int
-
-	flag  domain.Flag
-	short domain.Paise
-}
-
-func newSampleView(t domain.Tally, f findings, words peers.Wording) sampleView {
-	v := sampleView{
-		Orders:        t.Orders,
-		FlaggedOrders: t.Flags.Flagged(),
-		SettledOrders: t.Orders - t.Flags.Flagged(),
-		Due:           t.Due.String(),
-		Remitted:      t.Remitted.String(),
-		AtRisk:        t.AtRisk.String(),
-	}
+// sampleOf shows a run, the worst of its orders first.
+func sampleOf(t domain.Tally, f findings, words peers.Wording) markup {
+	var bar, legend markup // the bar is 1000 units wide, and each flag has a segment of it
 	seen := 0
 	for _, flag := range domain.Flags() {
 		if n := t.Flags[flag]; n > 0 {
 			from := seen * 1000 / t.Orders
 			seen += n
-			v.Flags = append(v.Flags, flagView{Flag: flag.String(), Count: n, From: from, Width: seen*1000/t.Orders - from})
+			bar += markupf(`<rect class="f-%v" x="%v" y="0" width="%v" height="14"/>`, flag, from, seen*1000/t.Orders-from)
+			legend += markupf(`<li><span class="dot f-%[1]v"></span><b>%[2]v</b> %[1]v</li>`, flag, n)
 		}
 	}
+	type row struct {
+		flag  domain.Flag
+		short domain.Paise
+		markup
+	}
+	var rows []row
 	for i := range f.Len() {
 		r, why := f.Result(i), f.Reason(i)
-		row := rowView{
-			Flag: r.Flag.String(), Reason: string(words.AppendReason(nil, &why)),
-			Order: string(r.OrderID), AWB: string(r.AWB), Status: r.Status,
-			Due: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
-			DaysOverdue: r.DaysOverdue, flag: r.Flag, short: r.Shortfall,
-		}
-		if !r.Flag.IsFlagged() {
-			v.Settled = append(v.Settled, row)
+		rows = append(rows, row{r.Flag, r.Shortfall, rowOf(&r, string(words.AppendReason(nil, &why)))})
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.flag, b.flag), cmp.Compare(b.short, a.short)) })
+	var flagged, settled markup
+	for _, r := range rows {
+		if r.flag.IsFlagged() {
+			flagged += r.markup
 		} else {
-			v.Flagged = append(v.Flagged, row)
+			settled += r.markup
 		}
 	}
-	worstFirst := func(a, b rowView) int {
-		return cmp.Or(cmp.Compare(a.flag, b.flag), cmp.Compare(b.short, a.short))
-	}
-	slices.SortStableFunc(v.Flagged, worstFirst)
-	slices.SortStableFunc(v.Settled, worstFirst)
-	return v
-}
-
-func (v sampleView) markup() markup {
+	need := t.Flags.Flagged()
 	return markupf(`<section class="sample" aria-labelledby="sample-title">
 <div class="section-head"><h2 id="sample-title">A sample, reconciled</h2>
 <p>%[1]v orders of an invented shop, February and March 2026. The same answer as <a href="/demo"><code>GET /demo</code></a>.</p></div>
@@ -179,36 +145,29 @@ func (v sampleView) markup() markup {
 <details><summary>%[9]v orders with nothing to do</summary>
 %[10]v</details>
 </section>
-`, v.Orders, v.Due, v.Remitted, v.AtRisk, v.FlaggedOrders,
-		each(v.Flags, func(f flagView) markup {
-			return markupf(`<rect class="f-%v" x="%v" y="0" width="%v" height="14"/>`, f.Flag, f.From, f.Width)
-		}),
-		each(v.Flags, func(f flagView) markup {
-			return markupf(`<li><span class="dot f-%[1]v"></span><b>%[2]v</b> %[1]v</li>`, f.Flag, f.Count)
-		}),
-		table(v.FlaggedOrders, "that need a look", v.Flagged),
-		v.SettledOrders, table(v.SettledOrders, "with nothing to do", v.Settled))
+`, t.Orders, t.Due, t.Remitted, t.AtRisk, need, bar, legend, table(need, "that need a look", flagged),
+		t.Orders-need, table(t.Orders-need, "with nothing to do", settled))
 }
 
-func table(n int, which string, rows []rowView) markup {
+func table(n int, which string, rows markup) markup {
 	return markupf(`<div class="scroll" role="region" tabindex="0" aria-label="Orders %[2]v"><table>
 <caption>%[1]v orders %[2]v</caption>
 <thead><tr><th scope="col">Order</th><th scope="col">Flag</th><th scope="col">Reason</th><th scope="col" class="n">Due</th>`+
 		`<th scope="col" class="n">Remitted</th><th scope="col" class="n">Shortfall</th><th scope="col" class="n">Days overdue</th>`+
 		`<th scope="col">AWB</th></tr></thead>
-<tbody>%[3]v</tbody></table></div>`, n, which, each(rows, rowView.markup))
+<tbody>%[3]v</tbody></table></div>`, n, which, rows)
 }
 
-func (r rowView) markup() markup {
+func rowOf(r *verdict.Result, reason string) markup {
 	days, awb := markup(`<span class="none">0</span>`), markup(`<span class="none">none</span>`)
 	if r.DaysOverdue > 0 {
 		days = markupf("%v", r.DaysOverdue)
 	}
-	if r.AWB != "" {
-		awb = markupf("%v", r.AWB)
+	if len(r.AWB) > 0 {
+		awb = markupf("%v", string(r.AWB))
 	}
 	return markupf(`<tr><th scope="row">%v%v</th><td><span class="flag f-%[3]v">%[3]v</span></td><td class="reason">%v</td>`+
 		`<td class="n">%v</td><td class="n">%v</td><td class="n strong">%v</td><td class="n">%v</td><td class="awb">%v</td></tr>
-`, r.Order, when(r.Status != "fulfilled", markupf(" <small>%v</small>", r.Status)), r.Flag, r.Reason,
-		r.Due, r.Remitted, r.Shortage, days, awb)
+`, string(r.OrderID), when(r.Status != "fulfilled", markupf(" <small>%v</small>", r.Status)), r.Flag, reason,
+		r.Due, r.Remitted, r.Shortfall, days, awb)
 }

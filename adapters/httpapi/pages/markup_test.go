@@ -21,13 +21,13 @@ func TestTextsOfOthersStayTexts(t *testing.T) {
 	const harmless = "qqqq"
 	pages := map[string]func(text string) []byte{
 		"search":  indexPage,
-		"base":    func(text string) []byte { return homePage(text, sampleView{}) },
+		"base":    func(text string) []byte { return homePage(text, "") },
 		"mails":   func(text string) []byte { return Unsubscription{Email: text}.page() },
 		"ended":   func(text string) []byte { return Unsubscription{Email: text, Done: true}.page() },
 		"chapter": func(text string) []byte { return described(text, text, markupf("<p>%v</p>", text)) },
 		"sample": func(text string) []byte {
 			row := verdict.Result{OrderID: []byte(text), AWB: []byte(text), Status: text, Flag: domain.Missing}
-			return homePage("", newSampleView(domain.Tally{Orders: 1}, findingList{row}, words{}))
+			return homePage("", sampleOf(domain.Tally{Orders: 1}, findingList{row}, words{}))
 		},
 	}
 	for name, page := range pages {
