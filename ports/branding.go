@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"milaan/domain"
+	"strings"
 )
 
 // BrandingChange is what is to be changed of a branding; nil leaves a part as it is, and a
@@ -11,6 +12,32 @@ type BrandingChange struct {
 	Name, Colour, Footer *string
 	Logo                 []byte // PNG or JPEG
 	NoLogo               bool   // removes the logo
+}
+
+// Read returns the parts of a change as they are stored; one that is not changed is empty. It returns
+// an error with CodeField and all faults.
+func (c BrandingChange) Read(clean CleanLogo) (given domain.Branding, err error) {
+	if c.Name != nil {
+		given.Name = strings.TrimSpace(*c.Name)
+	}
+	if c.Footer != nil {
+		given.Footer = strings.TrimSpace(*c.Footer)
+	}
+	faults := domain.CheckBranding(given)
+	if c.Colour != nil && strings.TrimSpace(*c.Colour) != "" {
+		colour, fault := domain.ParseColour(*c.Colour)
+		given.Colour = colour
+		faults.Add(fault.Rule != "", fault)
+	}
+	if c.Logo != nil {
+		given.Logo, err = clean(c.Logo)
+		of := domain.FaultsOf(err)
+		if err != nil && len(of) == 0 {
+			return given, err
+		}
+		faults = append(faults, of...)
+	}
+	return given, faults.Sorted().Err()
 }
 
 // Brandings stores the branding of accounts.

@@ -32,7 +32,7 @@ service runs.`,
 var brandingParts = []string{"name", "logo", "colour", "footer"}
 
 func brandSetCommand(deps Deps) *cobra.Command {
-	var name, logo, colour, footer string
+	var given brandFlags
 	cmd := &cobra.Command{
 		Use:   "set --email E",
 		Short: "Change how documents are marked",
@@ -44,34 +44,44 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
   milaan account brand set --email accounts@shop.example --logo logo.png --colour '#1A4F8B'
   milaan account brand set --email accounts@shop.example --logo ""`,
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&name, "name", "", "name on documents, at most 100 characters")
-	flags.StringVar(&logo, "logo", "", "path of a PNG or JPEG")
-	flags.StringVar(&colour, "colour", "", "such as #1A4F8B")
-	flags.StringVar(&footer, "footer", "", "one line at the foot of each page, at most 200 characters")
-	flags.SetNormalizeFunc(spellBrandFlags)
+	given.addTo(cmd, "name")
+	cmd.Flags().SetNormalizeFunc(spellBrandFlags)
 	cmd.PreRunE = anyOf(brandingParts)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
-		var change ports.BrandingChange
-		for flag, part := range map[string]struct {
-			value *string
-			into  **string
-		}{"name": {&name, &change.Name}, "colour": {&colour, &change.Colour}, "footer": {&footer, &change.Footer}} {
-			if cmd.Flags().Changed(flag) {
-				*part.into = part.value
-			}
-		}
-		if cmd.Flags().Changed("logo") {
-			if change.NoLogo = logo == ""; !change.NoLogo {
-				var err error
-				if change.Logo, err = readSavedLogo(cmd, logo); err != nil {
-					return err
-				}
-			}
+		change, err := given.change(cmd)
+		if err != nil {
+			return err
 		}
 		b, err := brandings.SetBranding(cmd.Context(), account, domain.ByCommandLine, change)
 		return printBranding(cmd, account.Email, b, err)
 	})
+}
+
+// brandFlags are how documents are marked.
+type brandFlags struct{ name, logo, colour, footer string }
+
+func (f *brandFlags) addTo(cmd *cobra.Command, name string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, name, "", "name on documents in place of Milaan's, at most 100 characters")
+	flags.StringVar(&f.logo, "logo", "", "path of a PNG or JPEG")
+	flags.StringVar(&f.colour, "colour", "", "colour of headings, such as #1A4F8B; dark enough to be read on white paper")
+	flags.StringVar(&f.footer, "footer", "", "one line at the foot of each page, at most 200 characters")
+}
+
+// change is what the flags that are given say.
+func (f *brandFlags) change(cmd *cobra.Command) (change ports.BrandingChange, err error) {
+	for flag, part := range map[string]struct {
+		value *string
+		into  **string
+	}{"brand-name": {&f.name, &change.Name}, "colour": {&f.colour, &change.Colour}, "footer": {&f.footer, &change.Footer}} {
+		if cmd.Flags().Changed(flag) {
+			*part.into = part.value
+		}
+	}
+	if change.NoLogo = cmd.Flags().Changed("logo") && f.logo == ""; f.logo != "" {
+		change.Logo, err = readSavedLogo(cmd, f.logo)
+	}
+	return change, err
 }
 
 // spellBrandFlags accepts --brand-name for --name: it is called so where it stands beside

@@ -61,7 +61,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 	}
 	given.addTo(cmd)
 	wanted.addTo(cmd)
-	brand.addTo(cmd)
+	brand.addTo(cmd, "brand-name")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("only") && len(wanted.only) == 0 {
 			return usagef("--only names no order: leave it out for all disputes")
@@ -79,7 +79,11 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		if err != nil {
 			return err
 		}
-		marks, err := brand.branding(cmd, offline.CleanLogo)
+		change, err := brand.change(cmd)
+		if err != nil {
+			return err
+		}
+		marks, err := change.Read(offline.CleanLogo)
 		if err != nil {
 			return err
 		}
@@ -276,35 +280,4 @@ func warnOfOlderPacks(w io.Writer, folder string, written []string) error {
 	_, err = fmt.Fprintf(w, "%s %s has files of an earlier dispute pack: %s. Do not send them, delete them.\n", word,
 		terminal.PrintableText(folder), terminal.PrintableText(strings.Join(older, ", ")))
 	return err
-}
-
-type brandFlags struct{ name, logo, colour, footer string }
-
-func (f *brandFlags) addTo(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.name, "brand-name", "", "name that documents carry, in place of Milaan's")
-	flags.StringVar(&f.logo, "logo", "", "path of a PNG or JPEG")
-	flags.StringVar(&f.colour, "colour", "", "colour of headings, such as #1A4F8B; dark enough to be read on white paper")
-	flags.StringVar(&f.footer, "footer", "", "one line at the foot of each page, at most 200 characters")
-}
-
-// branding returns the branding, with its logo read and cleaned. It returns an error with
-// CodeField.
-func (f *brandFlags) branding(cmd *cobra.Command, clean ports.CleanLogo) (domain.Branding, error) {
-	b := domain.Branding{Name: strings.TrimSpace(f.name), Footer: strings.TrimSpace(f.footer)}
-	faults := domain.CheckBranding(b)
-	if f.colour != "" {
-		colour, fault := domain.ParseColour(f.colour)
-		faults.Add(fault.Rule != "", fault)
-		b.Colour = colour
-	}
-	if err := faults.Err(); err != nil || f.logo == "" {
-		return b, err
-	}
-	image, err := readSavedLogo(cmd, f.logo)
-	if err != nil {
-		return b, err
-	}
-	b.Logo, err = clean(image)
-	return b, err
 }

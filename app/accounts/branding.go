@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"strings"
 
 	"go.uber.org/fx"
 
@@ -28,11 +27,8 @@ func (m *Branding) SetBranding(
 	if !a.HasBranding() {
 		return domain.Branding{}, domain.ErrBrandingPlan
 	}
-	given, faults, err := m.read(change)
+	given, err := change.Read(m.Clean)
 	if err != nil {
-		return domain.Branding{}, err
-	}
-	if err := faults.Sorted().Err(); err != nil {
 		return domain.Branding{}, err
 	}
 	return m.Brandings.Update(ctx, a.ID, m.event(by), func(b *domain.Branding) error {
@@ -50,36 +46,6 @@ func (m *Branding) SetBranding(
 		}
 		return nil
 	})
-}
-
-// read returns the parts of a change as they are stored, and their faults. A part that is
-// not changed is empty.
-func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, faults domain.Faults, err error) {
-	if change.Name != nil {
-		given.Name = strings.TrimSpace(*change.Name)
-	}
-	if change.Footer != nil {
-		given.Footer = strings.TrimSpace(*change.Footer)
-	}
-	faults = domain.CheckBranding(given)
-	if change.Colour != nil && strings.TrimSpace(*change.Colour) != "" {
-		colour, fault := domain.ParseColour(*change.Colour)
-		given.Colour = colour
-		faults.Add(fault.Rule != "", fault)
-	}
-	if change.Logo == nil {
-		return given, faults, nil
-	}
-	given.Logo, err = m.Clean(change.Logo)
-	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
-}
-
-// unlessFault returns an error that is not one of a field.
-func unlessFault(err error) error {
-	if len(domain.FaultsOf(err)) > 0 {
-		return nil
-	}
-	return err
 }
 
 func (m *Branding) ShowBranding(ctx context.Context, accountID string) (domain.Branding, error) {
