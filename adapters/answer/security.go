@@ -2,7 +2,6 @@ package answer
 
 import (
 	"bufio"
-	"encoding/csv"
 	"io"
 	"iter"
 
@@ -25,10 +24,7 @@ func (w *Writer) WriteSecurityLog(out io.Writer, events iter.Seq2[domain.Securit
 
 // writeSecurityCSV writes texts in a form that no spreadsheet runs as formulas.
 func writeSecurityCSV(to io.Writer, events iter.Seq2[domain.SecurityEvent, error]) error {
-	buffer := bufio.NewWriterSize(to, chunk)
-	_, _ = buffer.WriteString(domain.ByteOrderMark) // Flush returns its error
-	out := csv.NewWriter(buffer)
-	out.UseCRLF = true
+	out := domain.NewCSV(to)
 	_ = out.Write([]string{"at", "kind", "actor", "via", "whom", "detail", "address"})
 	for e, err := range events {
 		if err != nil {
@@ -43,8 +39,6 @@ func writeSecurityCSV(to io.Writer, events iter.Seq2[domain.SecurityEvent, error
 			return err
 		}
 	}
-	if out.Flush(); out.Error() != nil {
-		return out.Error()
-	}
-	return buffer.Flush()
+	out.Flush()
+	return out.Error()
 }

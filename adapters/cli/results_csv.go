@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -21,27 +20,19 @@ var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortf
 type csvOut struct {
 	*csv.Writer
 
-	buffer   *bufio.Writer
 	terminal bool
 }
 
 func newCSV(w io.Writer, fields []string) (*csvOut, error) {
-	b := bufio.NewWriterSize(w, 64<<10)
-	if _, err := b.WriteString(domain.ByteOrderMark); err != nil {
-		return nil, err
-	}
 	_, is := terminal.Width(w)
-	out := &csvOut{csv.NewWriter(b), b, is}
-	out.UseCRLF = true
+	out := &csvOut{domain.NewCSV(w), is}
 	return out, out.Write(fields)
 }
 
 // end writes what is left.
 func (out *csvOut) end() error {
-	if out.Flush(); out.Error() != nil {
-		return out.Error()
-	}
-	return out.buffer.Flush()
+	out.Flush()
+	return out.Error()
 }
 
 func (out *csvOut) id(id []byte) string { return domain.SpreadsheetID(out.shown(id)) }
@@ -78,10 +69,10 @@ func (r *report) writeOrdersCSV(w io.Writer) error {
 		record := []string{
 			out.id(result.AWB), out.id(result.OrderID), rupeesText(result.Due), rupeesText(result.Remitted), rupeesText(result.Shortfall),
 			strconv.Itoa(result.DaysOverdue), result.Flag.String(), out.text(reason), out.text([]byte(result.Status)), result.MatchMode.String(),
-			dateText(result.OrderedOn), dateText(result.DueBy),
+			result.OrderedOn.String(), result.DueBy.String(),
 		}
 		more := r.run.Details(i)
-		record = append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus),
+		record = append(record, more.RemittedOn.String(), out.id(more.UTR), out.text(more.CourierStatus),
 			out.text(reportName(names, more.Report)))
 		if accepts {
 			record = append(record, rupeesText(result.Accepted))
@@ -105,11 +96,3 @@ func reportName(names []string, report int) []byte {
 }
 
 func rupeesText(p domain.Paise) string { return string(p.AppendRupees(nil)) }
-
-// dateText returns a day as spreadsheets of every language read it, or nothing.
-func dateText(d domain.Day) string {
-	if d == domain.NoDay {
-		return ""
-	}
-	return d.String()
-}

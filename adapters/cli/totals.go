@@ -38,7 +38,7 @@ func reportsTable(names []string, reports []verdict.ReadReport, totals []verdict
 // unknown is the cell of a courier that is not known.
 const unknown = "not known"
 
-func dayText(d domain.Day) string { return cmp.Or(dateText(d), "no date") }
+func dayText(d domain.Day) string { return cmp.Or(d.String(), "no date") }
 
 // writeTotals writes what --payouts and --unclaimed add.
 func (r *report) writeTotals(b terminal.Writer, totals []verdict.ReportTotals) {

@@ -61,7 +61,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 		if p.DeductedKnown {
 			deducted = rupeesText(p.Deducted)
 		}
-		record := []string{out.id(p.UTR), dateText(p.RemittedOn), p.Courier, out.text(reportName(names, p.Report)),
+		record := []string{out.id(p.UTR), p.RemittedOn.String(), p.Courier, out.text(reportName(names, p.Report)),
 			strconv.Itoa(p.Lines), rupeesText(p.Collected), deducted, rupeesText(p.Paid)}
 		if charged {
 			record = append(record, rupeesText(p.Charges))
@@ -77,7 +77,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *b
 		return out.end()
 	}
 	for _, p := range found.CreditedEarlier() {
-		record := append(make([]string, 0, own), out.id(p.UTR), dateText(p.RemittedOn), p.Courier)
+		record := append(make([]string, 0, own), out.id(p.UTR), p.RemittedOn.String(), p.Courier)
 		record = append(record[:own], ofBank(ofEarlierRun, p)...)
 		if err := out.Write(record); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (out *csvOut) bank(state string, received domain.Paise, lines []bank.Statem
 	for i := range lines {
 		numbers[i] = strconv.Itoa(lines[i].Line)
 	}
-	return []string{state, dateText(lines[0].On), rupeesText(received), strings.Join(numbers, " "), out.text([]byte(lines[0].Narration))}
+	return []string{state, lines[0].On.String(), rupeesText(received), strings.Join(numbers, " "), out.text([]byte(lines[0].Narration))}
 }
 
 func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*verdict.Remittance]) error {
@@ -110,7 +110,7 @@ func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*verdict.Remittan
 	names := r.in.shortNames()
 	for line := range lines {
 		err := out.Write([]string{out.text(reportName(names, r.run.ReportOf(line))), strconv.Itoa(int(line.Line)), out.id(line.AWB),
-			out.id(line.OrderID), rupeesText(line.Remitted), dateText(line.RemittedOn), out.id(line.UTR)})
+			out.id(line.OrderID), rupeesText(line.Remitted), line.RemittedOn.String(), out.id(line.UTR)})
 		if err != nil {
 			return err
 		}

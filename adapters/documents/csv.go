@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"bufio"
 	"encoding/csv"
 	"strconv"
 	"strings"
@@ -15,8 +14,7 @@ import (
 // correctly.
 type csvFiles struct {
 	create ports.CreateFile
-	to     *bufio.Writer // nil: no file has begun
-	out    *csv.Writer
+	out    *csv.Writer // nil: no file has begun
 	record []string
 	hidden bool // the table is for programs
 }
@@ -30,12 +28,7 @@ func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
 	if err != nil {
 		return err
 	}
-	c.to = bufio.NewWriterSize(file, 64<<10)
-	if _, err := c.to.WriteString(domain.ByteOrderMark); err != nil {
-		return err
-	}
-	c.out = csv.NewWriter(c.to)
-	c.out.UseCRLF = true
+	c.out = domain.NewCSV(file)
 	if len(header) == 0 {
 		return nil
 	}
@@ -63,13 +56,11 @@ func (c *csvFiles) Row(cells ...xlsx.Cell) error {
 
 // Close ends the file that was begun last.
 func (c *csvFiles) Close() error {
-	if c.to == nil {
+	if c.out == nil {
 		return nil
 	}
-	if c.out.Flush(); c.out.Error() != nil {
-		return c.out.Error()
-	}
-	return c.to.Flush()
+	c.out.Flush()
+	return c.out.Error()
 }
 
 func csvCell(c *xlsx.Cell) string {

@@ -1,9 +1,6 @@
 package books
 
 import (
-	"encoding/csv"
-	"io"
-
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -22,11 +19,7 @@ func (j JournalCSV) Write(create ports.CreateFile, run *ports.FinishedRun, _ dom
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(file, domain.ByteOrderMark); err != nil {
-		return nil, err
-	}
-	out := csv.NewWriter(file)
-	out.UseCRLF = true
+	out := domain.NewCSV(file)
 	_ = out.Write(journalHeader) // its errors are those of Flush
 	for _, v := range vouchers {
 		for _, l := range v.Lines {
