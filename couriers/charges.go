@@ -73,7 +73,7 @@ func (h *header) isCharge(column int, best []proposal) bool {
 		if c.noCharges[key] {
 			return false
 		}
-		is = is || slices.Contains(c.own[domain.RoleCharges], key) || slices.Contains(c.lastResort[domain.RoleCharges], key)
+		is = is || c.hasName(domain.RoleCharges, key)
 	}
 	return is || slices.Contains(vocabularyKeys[domain.RoleCharges], key) || readChargeName(h.words[column]).is
 }

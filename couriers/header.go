@@ -140,19 +140,14 @@ func (h *header) mapping(c columns, charges ...int) domain.Mapping {
 // find returns the columns with a name that a person gave.
 func (h *header) find(name string) []int { return domain.FindColumns(h.words, h.keys, name) }
 
-func (h *header) where(holds func(column int) bool) []int {
-	var found []int
-	for i := range h.words {
-		if holds(i) {
+// namedLike returns the columns with the name of one of them, itself among them.
+func (h *header) namedLike(column int) (found []int) {
+	for i, key := range h.keys {
+		if key == h.keys[column] {
 			found = append(found, i)
 		}
 	}
 	return found
-}
-
-// namedLike returns the columns with the name of one of them, itself among them.
-func (h *header) namedLike(column int) []int {
-	return h.where(func(i int) bool { return h.keys[i] == h.keys[column] })
 }
 
 // checkUnique returns an error if the name of a column stands twice in the header:

@@ -42,12 +42,8 @@ func (h *header) orderIDs(proposals []proposal, agreed, given columns) []int {
 // couldBeOrderID says that the vocabulary or one of some couriers has a name for
 // the order id.
 func couldBeOrderID(key string, best []proposal) bool {
-	if slices.Contains(vocabularyKeys[domain.RoleOrderID], key) {
-		return true
-	}
-	return slices.ContainsFunc(best, func(p proposal) bool {
-		return slices.Contains(p.courier.own[domain.RoleOrderID], key) || slices.Contains(p.courier.lastResort[domain.RoleOrderID], key)
-	})
+	return slices.Contains(vocabularyKeys[domain.RoleOrderID], key) ||
+		slices.ContainsFunc(best, func(p proposal) bool { return p.courier.hasName(domain.RoleOrderID, key) })
 }
 
 // chooseOrderID takes the column that names more orders of the export, and the
