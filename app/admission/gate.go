@@ -22,25 +22,14 @@ type Gate struct {
 // Admit checks the key, the account and the rate, in the order of guide: limits 2.
 // A request of an account that may not use the API does not count towards the rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
-	return g.present(ctx, secret, func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) {
-		rate := domain.KeyRate
-		if kind == domain.SandboxKey {
-			rate = domain.SandboxRate
-		}
-		next, wait, changed := rate.Admit(own, g.Clock())
-		if wait > 0 {
-			return next, changed, domain.ErrRate(wait)
-		}
-		return next, changed, nil
-	})
+	return g.present(ctx, secret, true)
 }
 
 // AdmitPoll makes the same checks, but counts towards the rate of polls: waiting for a
 // batch does not use up the rate of runs, and a key that is blocked for its runs may
 // still poll.
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
-	caller,
-		err := g.present(ctx, secret, func(_ domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
+	caller, err := g.present(ctx, secret, false)
 	if err != nil {
 		return caller, err
 	}
@@ -51,12 +40,10 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	return caller, Count(ctx, g.Windows, polls.Of(caller.Account.ID), domain.PollRate, g.Clock)
 }
 
-// present checks the key and the account, and then calls count with the account's rate
-// window. A key that is not well formed is refused without a query. If the key is known,
+// present checks the key and the account, and then the rate of the key if the request counts
+// towards it. A key that is not well formed is refused without a query. If the key is known,
 // the caller is returned with an error as well.
-func (g *Gate) present(
-	ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error),
-) (ports.Caller, error) {
+func (g *Gate) present(ctx context.Context, secret string, counts bool) (ports.Caller, error) {
 	hash, kind, err := domain.CheckKey(secret)
 	if err == nil && kind == domain.SandboxKey && !g.Sandbox {
 		err = domain.ErrKey
@@ -70,10 +57,18 @@ func (g *Gate) present(
 			return use.Window, false, domain.ErrKey
 		}
 		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey, NoMappings: !use.Mappings}
-		if err := use.Account.MayUse(kind, g.Clock()); err != nil {
+		if err := use.Account.MayUse(kind, g.Clock()); err != nil || !counts {
 			return use.Window, false, err
 		}
-		return count(kind, use.Window)
+		rate := domain.KeyRate
+		if caller.Sandbox {
+			rate = domain.SandboxRate
+		}
+		next, wait, changed := rate.Admit(use.Window, g.Clock())
+		if wait > 0 {
+			return next, changed, domain.ErrRate(wait)
+		}
+		return next, changed, nil
 	})
 	return caller, err
 }
