@@ -21,15 +21,12 @@ type narration struct {
 func readNarration(text string) *narration {
 	n := new(narration)
 	n.text = make([]byte, 0, len(text))
-	for i := range len(text) {
-		if c := text[i]; verdict.InWord(c) || c >= utf8.RuneSelf {
-			n.text = append(n.text, upper(c))
+	for i := range len(text) + 1 {
+		if i < len(text) && (verdict.InWord(text[i]) || text[i] >= utf8.RuneSelf) {
+			n.text = append(n.text, upper(text[i]))
 		} else if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
 			n.words = append(n.words, end)
 		}
-	}
-	if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
-		n.words = append(n.words, end)
 	}
 	return n
 }
