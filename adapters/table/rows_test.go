@@ -15,8 +15,11 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // open opens a text whose header is its first record with a cell a.
 func open(text string) (peers.Table, error) {

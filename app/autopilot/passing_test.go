@@ -13,8 +13,11 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // TestAPassStoresOneRunOfAllSources holds what comes of a first pass, and of a second one whose
 // inputs are the same.

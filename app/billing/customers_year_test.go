@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -19,13 +18,10 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
+	"milaan/tests/garbage"
 )
 
-// TestMain lets garbage wait: collecting it takes a quarter of the time, and these tests make little at once.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // fault is what happens to one of the requests to Razorpay: it is done and its answer lost, or
 // the process is killed before or after it.

@@ -1,10 +1,8 @@
 package verdict
 
 import (
-	"flag"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,16 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/garbage"
 )
 
-// TestMain lets garbage wait, which takes a quarter of the tests' time to collect; benchmarks count it.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() == "" {
-		debug.SetGCPercent(400)
-	}
-	m.Run()
-}
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // allocated is how many bytes do allocates on the heap, even if they are free
 // again.

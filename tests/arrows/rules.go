@@ -65,7 +65,7 @@ func isLibrary(name string) bool {
 
 func brokenArrow(f File, name string) string {
 	target, ours := isOurs(name)
-	if ours && f.IsTest() && (within(target, "tests/fakes") || target == "tests/only" || target == "tests/worked") {
+	if ours && f.IsTest() && (within(target, "tests/fakes") || slices.Contains([]string{"tests/garbage", "tests/only", "tests/worked"}, target)) {
 		return ""
 	}
 	if ours && within(target, "tests") && !within(f.Folder(), "tests") {

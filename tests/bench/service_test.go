@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +37,6 @@ func TestMain(m *testing.M) {
 	if address := os.Getenv(plainAddress); address != "" {
 		fmt.Fprintln(os.Stderr, http.ListenAndServe(address, http.HandlerFunc(answerPlainly)))
 		os.Exit(1)
-	}
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() == "" {
-		debug.SetGCPercent(400) // collecting garbage takes a sixth of the tests' time; benchmarks count it
 	}
 	postgres.Main(m)
 }

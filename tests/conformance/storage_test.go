@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -21,10 +20,7 @@ import (
 	"milaan/tests/postgres"
 )
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(300) // or collecting garbage takes a tenth of the time
-	postgres.Main(m)
-}
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 func TestStorageOnSQLite(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,8 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of database/sql
+
+	"milaan/tests/garbage"
 )
 
 const (
@@ -109,12 +111,12 @@ func Start(t testing.TB) *Server {
 	return server
 }
 
-// Main runs the tests, which are a *testing.M, and then ends the shared server. Temporary
+// Main runs the tests, which are a *testing.M, lets their garbage wait, and then ends the shared server. Temporary
 // files of the tests are in memory where there is room, except those of long tests. Call it
 // from TestMain.
 func Main(m interface{ Run() int }) {
 	leave := keepTemporaryFiles()
-	code := m.Run()
+	code := garbage.Waits(m)
 	leave()
 	if shared.server != nil {
 		shared.server.discard()

@@ -22,8 +22,11 @@ import (
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/garbage"
 	"milaan/tests/needed"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 func request(m Month) ports.Request {
 	req := ports.Request{Storefront: []byte(m.Export()), Workbooks: true}

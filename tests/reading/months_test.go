@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"milaan/tests/garbage"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // newRules are those that cases of months must reach.
 var newRules = []string{

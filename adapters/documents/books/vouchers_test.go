@@ -16,7 +16,10 @@ import (
 	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/garbage"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // catalogue has the names of two couriers.
 type catalogue struct{ ports.Couriers }

@@ -18,8 +18,11 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 func march(day int) domain.Day { return domain.DayFromDate(2026, 3, day) }
 

@@ -20,8 +20,11 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // TestDocument holds what the document of a run has: cover, totals, both charts, warnings,
 // guidance, method, and the flagged orders with their sums, flag by flag.

@@ -17,8 +17,11 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // catalogueOf is a catalogue and nothing else.
 type catalogueOf struct {

@@ -6,18 +6,17 @@ import (
 	"cmp"
 	"compress/flate"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"math"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/table/sheet"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 )
 
@@ -299,15 +298,7 @@ const (
 	allocatedPerByte = 12
 )
 
-// TestMain lets garbage wait, which takes a quarter of the tests' time to collect: they count what is allocated, collected
-// or not.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() == "" {
-		debug.SetGCPercent(400)
-	}
-	m.Run()
-}
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // TestHostileWorkbooks reads or refuses files of every kind of attack, and holds what they
 // make the program allocate to a multiple of their bytes and of the text that they may
