@@ -1,11 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -108,7 +108,7 @@ func TestCompressedAnswersFailAsOthersDo(t *testing.T) {
 	demandError(t, do(t, asking(s.post(t, text(goodBody)), "gzip")), 500, said(domain.ErrFault))
 
 	s.write = func(w writer, _ *outcome, _ bool) error {
-		_, err := w.Write(bytes.Repeat([]byte("0123456789"), 10_000_000))
+		_, err := io.CopyN(w, rand.NewChaCha8([32]byte{}), 1<<20) // no smaller when compressed
 		return errors.Join(err, errors.New("the workspace is broken"))
 	}
 	_, err := attempt(asking(s.post(t, text(goodBody)), "gzip"))
