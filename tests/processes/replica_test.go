@@ -64,11 +64,11 @@ func (r *replica) awaitReady(t *testing.T) {
 	})
 }
 
-// await looks until something is so.
+// await looks until something is so: the less often, the longer it takes, because a look at the database opens it.
 func await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(waitLimit); !so(); time.Sleep(glance) {
-		if time.Now().After(deadline) {
+	for began := time.Now(); !so(); time.Sleep(min(max(glance, time.Since(began)/10), 20*glance)) {
+		if time.Since(began) > waitLimit {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
