@@ -114,8 +114,9 @@ func emptying(t *testing.T, db *sql.DB) (empty func(*testing.T)) {
 
 // twice opens one database as two processes do.
 func twice(t *testing.T, settings storage.Settings) (one, other conformance.Storage) {
-	one, other = ports(opened(t, settings)), ports(opened(t, settings))
 	behind := raw(t, settings)
+	settings.DatabaseURL = postgres.Narrow(settings.DatabaseURL)
+	one, other = ports(opened(t, settings)), ports(opened(t, settings))
 	one.Jobs = func(t *testing.T) []port.Job { return jobsAdded(t, behind) }
 	other.Jobs = one.Jobs
 	one.Rows = func(t *testing.T, text string) []string { return rowsWith(t, behind, text) }
@@ -125,15 +126,14 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 		require.EqualValues(t, 1, only.Value(changed.RowsAffected())(t))
 	}
 	other.SetKeptBytes = one.SetKeptBytes
-	one.LostSecret = func(t *testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), opened(t, settings)) }
+	third := opened(t, settings) // by whoever has other secrets
+	one.LostSecret = func(*testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), third) }
 	other.LostSecret = one.LostSecret
-	one.ChangedSecret = func(t *testing.T) conformance.Storage {
-		return sealedBy(newSealer(anotherSecret, aSecret), opened(t, settings))
-	}
-	one.MissingSecret = func(t *testing.T) conformance.Storage {
+	one.ChangedSecret = func(*testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret, aSecret), third) }
+	one.MissingSecret = func(*testing.T) conformance.Storage {
 		incomplete := newSealer(anotherSecret)
 		incomplete.fault = domain.ErrMissingSecret
-		return sealedBy(incomplete, opened(t, settings))
+		return sealedBy(incomplete, third)
 	}
 	return one, other
 }

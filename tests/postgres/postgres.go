@@ -102,6 +102,17 @@ func OnlyWithBoth(t testing.TB) {
 	}
 }
 
+// Narrow gives whoever opens a database few connections to it; blank is SQLite. Each costs the server as much as many of its
+// statements, and with a handful all meets that would meet with more. Long tests have as many as are shipped.
+//
+//soak:same
+func Narrow(databaseURL string) string {
+	if databaseURL == "" || os.Getenv("MILAAN_SOAK") != "" {
+		return databaseURL
+	}
+	return databaseURL + "&pool_max_conns=6"
+}
+
 // Start starts a server of the test's own, to be stopped and started at will.
 func Start(t testing.TB) *Server {
 	t.Helper()

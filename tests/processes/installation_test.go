@@ -133,23 +133,11 @@ func (in *installation) command(extra []string, args ...string) *exec.Cmd {
 		"HOME=" + in.dir,
 		"MILAAN_ADDR=127.0.0.1:0",
 		"MILAAN_DATA_DIR=" + in.data,
-		"MILAAN_DATABASE_URL=" + narrow(cmp.Or(in.detour, in.database)),
+		"MILAAN_DATABASE_URL=" + postgres.Narrow(cmp.Or(in.detour, in.database)),
 		"MILAAN_SECRET_KEY=" + in.secret,
 	}, extra...)
 	c.WaitDelay = waitLimit
 	return c
-}
-
-// narrow gives a process few connections to PostgreSQL. Each that a process opens costs the
-// server as much as many of its statements, and with a handful all meets that would meet with
-// more. The long forms of tests have as many as are shipped.
-//
-//soak:same
-func narrow(databaseURL string) string {
-	if databaseURL == "" || longAsked() {
-		return databaseURL
-	}
-	return databaseURL + "&pool_max_conns=6"
 }
 
 // hide names a text that no log may contain.

@@ -25,6 +25,7 @@ import (
 	"milaan/couriers"
 	"milaan/ports"
 	"milaan/ports/peers"
+	"milaan/tests/postgres"
 )
 
 // Options are what a test's service differs in.
@@ -81,7 +82,7 @@ func Start(t testing.TB, o Options) *Service {
 	settings := config.Defaults()
 	settings.HTTP.Addr = "127.0.0.1:0"
 	settings.Storage.DataDir = t.TempDir()
-	settings.Storage.DatabaseURL = narrow(o.DatabaseURL)
+	settings.Storage.DatabaseURL = config.DatabaseURL(postgres.Narrow(o.DatabaseURL))
 	settings.Secrets.DataDir = settings.Storage.DataDir
 	settings.Log.Level = slog.LevelDebug
 	if o.Settings != nil {
@@ -136,15 +137,6 @@ func Start(t testing.TB, o Options) *Service {
 	})
 	s.description = s.describe(t)
 	return s
-}
-
-// narrow gives a service few connections to PostgreSQL. Each that it opens costs the server as
-// much as many of its statements, and with a handful all meets that would meet with more.
-func narrow(databaseURL string) config.DatabaseURL {
-	if databaseURL != "" {
-		databaseURL += "&pool_max_conns=6"
-	}
-	return config.DatabaseURL(databaseURL)
 }
 
 // unitless finds a duration as Go writes it, where the log must have a number.
