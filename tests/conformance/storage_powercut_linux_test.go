@@ -59,7 +59,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 	_, err := s.Accounts.Update(ctx, account.Email, domain.SecurityEvent{}, func(a *domain.Account) error { a.Plan = domain.Enterprise; return nil })
 	require.NoError(t, err)
 	conformance.Change(t, s.Webhooks, account.ID, func(w *domain.Webhook) { w.Secret, w.Endpoint = "whsec_", "https://shop.example/milaan" })
-	for n := range 24 {
+	for n := range 16 {
 		// A key's window is no promise, and its write not synced.
 		_ = present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", n-1)))
 		promiseOf(ctx, s, promise, chance.IntN(12), n)

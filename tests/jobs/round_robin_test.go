@@ -83,9 +83,9 @@ func TestJobsOfBatchesAreBegunByRoundRobin(t *testing.T) {
 }
 
 // However much an account has waiting, another's first job is begun as soon as one
-// that runs already has ended. A quarter of what may wait is enough to see it.
+// that runs already has ended. An eighth of what may wait is enough to see it.
 func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
-	const many, workers = domain.MaxOpenBatches * domain.MaxBatch / 4, 3
+	const many, workers = domain.MaxOpenBatches * domain.MaxBatch / 8, 3
 	check := func(t *testing.T, db database, engines int) {
 		one := db.open(t)
 		add := newAdder(t, one)
