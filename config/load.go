@@ -106,7 +106,11 @@ func readFiles(given map[string]string) (from sources, problems []error) {
 			problems = append(problems, fmt.Errorf("%s%s: %w", name, fileSuffix, err))
 			continue
 		}
-		given[name] = strings.TrimRight(string(content), "\r\n")
+		// Editors of Windows begin a file with a byte order mark.
+		given[name] = strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n")
+		if strings.TrimSpace(given[name]) == "" { // else a secret would be made that no other instance has
+			problems = append(problems, fmt.Errorf("%s%s: %s is empty: write the value into it, or leave the variable out", name, fileSuffix, path))
+		}
 	}
 	return from, problems
 }

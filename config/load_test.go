@@ -137,6 +137,12 @@ func TestValuesFromFiles(t *testing.T) {
 	require.EqualError(t, err, "MILAAN_DATABASE_URL and MILAAN_DATABASE_URL_FILE are both set: keep one")
 
 	require.ErrorContains(t, only.Err(Load([]string{"MILAAN_DATABASE_URL_FILE=" + file + ".away"})), "MILAAN_DATABASE_URL_FILE: open ")
+
+	require.NoError(t, os.WriteFile(file, []byte("\ufeff \n"), 0o600))
+	require.EqualError(t, only.Err(Load([]string{"MILAAN_SECRET_KEY_FILE=" + file})), "MILAAN_SECRET_KEY_FILE: "+file+" is empty: write the "+
+		"value into it, or leave the variable out")
+	require.NoError(t, os.WriteFile(file, []byte("\ufeffpostgres://db/milaan\r\n"), 0o600))
+	require.Equal(t, DatabaseURL("postgres://db/milaan"), only.Value(Load([]string{"MILAAN_DATABASE_URL_FILE=" + file}))(t).Storage.DatabaseURL)
 }
 
 // If a setting came from a file, the error names the variable of the file.
