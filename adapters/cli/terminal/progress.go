@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,9 +39,10 @@ func showProgress(out io.Writer, width int, at string) *Progress {
 	return p
 }
 
-// show does not tell errors of writing: the line is only for people who watch.
+// show does not tell errors of writing: the line is only for people who watch. It is taken off by blanks over it, because
+// consoles of Windows show sequences of terminals as they are.
 func (p *Progress) show(out io.Writer, width int, stop <-chan struct{}) {
-	const takenOff = "\r\x1b[K"
+	takenOff := ""
 	for seconds := 1; ; seconds++ {
 		select {
 		case <-time.After(progressEvery):
@@ -49,8 +51,9 @@ func (p *Progress) show(out io.Writer, width int, stop <-chan struct{}) {
 				line, _ = CutLine(line, width-1)
 			}
 			_, _ = fmt.Fprintf(out, "%s%s", takenOff, line)
+			takenOff = "\r" + strings.Repeat(" ", Columns(line)) + "\r"
 		case <-stop:
-			if seconds > 1 {
+			if takenOff != "" {
 				_, _ = io.WriteString(out, takenOff)
 			}
 			return
