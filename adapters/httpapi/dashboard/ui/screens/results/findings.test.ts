@@ -73,8 +73,7 @@ test("an answer is read whole", () => {
 
 test("an answer that arrives in two parts is the whole one, wherever it is cut", () => {
   const all = written(70);
-  for (let cut = 0; cut <= all.length; cut += 2) {
-    // many rows are alike, and some an odd number of bytes long
+  for (let cut = 0; cut <= all.length; cut++) {
     const arriving = new Arriving(cut % 3 ? all.length : 10);
     const first = arrive(arriving, all.subarray(0, cut), all.subarray(cut));
     assert.ok(first);
@@ -102,7 +101,7 @@ test("few orders are shown when all are there", () => {
 test("an answer that is cut short is refused, wherever it is cut", () => {
   const all = written(70);
   const end = all.lastIndexOf(0x7d);
-  for (let cut = 0; cut <= end; cut += 2) {
+  for (let cut = 0; cut <= end; cut++) {
     const arriving = new Arriving(all.length);
     arriving.take(all.subarray(0, cut));
     assert.throws(
