@@ -47,17 +47,11 @@ func TestRealOpenSSH(t *testing.T) {
 
 	_, err := open(t.Context(), registry(), "sftp", connecting.With(settings, "host_key", ""))
 	require.Equal(t, s.HostKey, failure(t, err).Value, "a test shows the key")
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(settings, "host_key", "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"))
-	require.Equal(t, domain.ConnHostKey, failure(t, err).Rule)
+	opensNot(t, "sftp", connecting.With(settings, "host_key", "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"), domain.ConnHostKey, "host_key")
 	other, _ := keyText(t, "")
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(settings, "private_key", other))
-	require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(settings, "private_key", "", "password", "wrong"))
-	e := failure(t, err)
-	require.Equal(t, domain.ConnRefused, e.Rule)
-	require.Equal(t, "password", e.Setting)
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(settings, "folder", "nowhere"))
-	require.Equal(t, domain.ConnNoFolder, failure(t, err).Rule)
+	opensNot(t, "sftp", connecting.With(settings, "private_key", other), domain.ConnRefused, "private_key")
+	opensNot(t, "sftp", connecting.With(settings, "private_key", "", "password", "wrong"), domain.ConnRefused, "password")
+	opensNot(t, "sftp", connecting.With(settings, "folder", "nowhere"), domain.ConnNoFolder, "folder")
 }
 
 // realMail is a mail with a report, as a courier sends it.
@@ -99,17 +93,13 @@ func TestRealDovecot(t *testing.T) {
 				require.NotEqual(t, files[name].Version, anew[name].Version, "the server has another UIDVALIDITY")
 			}
 
-			_, err := open(t.Context(), registry(), "imap", connecting.With(settings, "mailbox", "Elsewhere"))
-			require.Equal(t, domain.ConnNoFolder, failure(t, err).Rule)
+			opensNot(t, "imap", connecting.With(settings, "mailbox", "Elsewhere"), domain.ConnNoFolder, "mailbox")
 			tested, err := registry().Open(t.Context(), ports.SourceAccess{Testing: true,
 				Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(settings, "mailbox", "Elsewhere")}})
 			require.NoError(t, err)
 			require.Subset(t, tested.Folders(), []string{"INBOX", kind.name})
 			require.NoError(t, tested.Close())
-			_, err = open(t.Context(), registry(), "imap", connecting.With(settings, "password", "wrong"))
-			e := failure(t, err)
-			require.Equal(t, domain.ConnRefused, e.Rule)
-			require.Equal(t, "password", e.Setting)
+			opensNot(t, "imap", connecting.With(settings, "password", "wrong"), domain.ConnRefused, "password")
 		})
 	}
 }

@@ -65,13 +65,20 @@ func failure(t *testing.T, err error) *domain.ConnectorError {
 	return e
 }
 
+// opensNot holds by which rule, and which setting, a source of this machine fails to open.
+func opensNot(t *testing.T, connector domain.Connector, settings domain.Settings, rule domain.ConnectorRule, setting string) {
+	t.Helper()
+	e := failure(t, only.Err(open(t.Context(), registry(), connector, settings)))
+	require.Equal(t, rule, e.Rule)
+	require.Equal(t, setting, e.Setting)
+}
+
 // Nobody signs in to a server that is not the one whose key was pinned.
 func TestSFTPHostKeysArePinned(t *testing.T) {
 	server := sftp.New(t, sftp.Options{HostKeys: []string{"ed25519", "rsa", "ecdsa"}})
 	s := server.Settings()
 
-	_, err := open(t.Context(), registry(), "sftp", connecting.With(s, "host_key", ""))
-	e := failure(t, err)
+	e := failure(t, only.Err(open(t.Context(), registry(), "sftp", connecting.With(s, "host_key", ""))))
 	require.Equal(t, domain.ConnNoHostKey, e.Rule)
 	require.Equal(t, "host_key", e.Setting)
 	require.Contains(t, []string{server.HostKey(0), server.HostKey(1), server.HostKey(2)}, e.Value)
@@ -81,8 +88,7 @@ func TestSFTPHostKeysArePinned(t *testing.T) {
 
 	other := ssh.FingerprintSHA256(sftp.NewKey(t, "ed25519").PublicKey())
 	logins := server.Logins()
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(s, "host_key", other))
-	e = failure(t, err)
+	e = failure(t, only.Err(open(t.Context(), registry(), "sftp", connecting.With(s, "host_key", other))))
 	require.Equal(t, domain.ConnHostKey, e.Rule)
 	require.Equal(t, "host_key", e.Setting)
 	require.Equal(t, shown, e.Value)
@@ -126,9 +132,7 @@ func TestSFTPKeysSignIn(t *testing.T) {
 	require.Empty(t, list(t, registry(), "sftp", connecting.With(s, "passphrase", "that it does not have")))
 	strange, _ := keyText(t, "")
 	require.Empty(t, list(t, registry(), "sftp", connecting.With(s, "private_key", strange, "password", sftp.Password)), "the password is tried too")
-	_, err := open(t.Context(), registry(), "sftp", connecting.With(s, "private_key", strange))
-	require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
-	require.Equal(t, "private_key", failure(t, err).Setting)
+	opensNot(t, "sftp", connecting.With(s, "private_key", strange), domain.ConnRefused, "private_key")
 
 	locked, public := keyText(t, "a phrase")
 	server = sftp.New(t, sftp.Options{Authorized: public})
@@ -142,14 +146,10 @@ func TestSFTPKeysSignIn(t *testing.T) {
 		faults := registry().Check(t.Context(), domain.ReportSource{Connector: "sftp", Settings: odd})
 		require.Len(t, faults, 1, setting)
 		require.Equal(t, setting, faults[0].Setting)
-		_, err := open(t.Context(), registry(), "sftp", odd)
-		require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
-		require.Equal(t, setting, failure(t, err).Setting)
+		opensNot(t, "sftp", odd, domain.ConnRefused, setting)
 	}
 	logins := server.Logins()
-	_, err = open(t.Context(), registry(), "sftp", connecting.With(s, "passphrase", "another"))
-	require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
-	require.Equal(t, "passphrase", failure(t, err).Setting)
+	opensNot(t, "sftp", connecting.With(s, "passphrase", "another"), domain.ConnRefused, "passphrase")
 	require.Equal(t, logins, server.Logins())
 }
 
@@ -172,11 +172,9 @@ func TestSFTPKeysThatTakeLongAreRefused(t *testing.T) {
 func TestSFTPQuestionsAreAnsweredWithThePassword(t *testing.T) {
 	server := sftp.New(t, sftp.Options{Questions: true})
 	require.Empty(t, list(t, registry(), "sftp", server.Settings()))
-	_, err := open(t.Context(), registry(), "sftp", connecting.With(server.Settings(), "password", "another"))
-	require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
+	opensNot(t, "sftp", connecting.With(server.Settings(), "password", "another"), domain.ConnRefused, "password")
 	server.Refuse(true)
-	_, err = open(t.Context(), registry(), "sftp", server.Settings())
-	require.Equal(t, domain.ConnRefused, failure(t, err).Rule)
+	opensNot(t, "sftp", server.Settings(), domain.ConnRefused, "password")
 }
 
 func TestSFTPListsFilesAlone(t *testing.T) {
@@ -207,9 +205,7 @@ func TestSFTPListsFilesAlone(t *testing.T) {
 		require.Equal(t, text, string(only.Value(opened.Read(t.Context(), files[i], 100))(t)))
 	}
 	for _, folder := range []string{"nowhere", "in/a.csv", "/in/lost.csv"} {
-		_, err := open(t.Context(), registry(), "sftp", connecting.With(s, "folder", folder))
-		require.Equal(t, domain.ConnNoFolder, failure(t, err).Rule, folder)
-		require.Equal(t, "folder", failure(t, err).Setting)
+		opensNot(t, "sftp", connecting.With(s, "folder", folder), domain.ConnNoFolder, "folder")
 	}
 }
 
