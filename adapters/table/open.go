@@ -387,7 +387,8 @@ func otherKind(text []byte, opened bool) domain.FileRule {
 	switch {
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && !opened:
 		return domain.RuleWorkbook
-	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && bytes.Contains(text, []byte("[Content_Types].xml")):
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && (bytes.Contains(text, []byte("[Content_Types].xml")) ||
+		bytes.Contains(text, []byte(".iwa"))): // what Numbers, Pages and Keynote write
 		return domain.RuleDocument
 	case hasAnyPrefix(text, "PK\x03\x04", "PK\x05\x06", "Rar!\x1a", "7z\xbc\xaf", "\x1f\x8b"):
 		return domain.RuleArchive

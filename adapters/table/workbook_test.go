@@ -174,7 +174,8 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
-	for part, rule := range map[string]domain.FileRule{"march.csv": domain.RuleArchive, "[Content_Types].xml": domain.RuleDocument} {
+	for part, rule := range map[string]domain.FileRule{"march.csv": domain.RuleArchive, "[Content_Types].xml": domain.RuleDocument,
+		"Index/Document.iwa": domain.RuleDocument} {
 		require.Equal(t, rule, fault(table.New(), workbook(zips.OfAny(map[string]string{part: ""}))).Rule, part)
 	}
 

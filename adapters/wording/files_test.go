@@ -111,7 +111,7 @@ var faults = []struct {
 		want: ": is a picture, not a table; download the table as CSV or Excel, or ask whoever sent it for that"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleArchive}, want: ": is an archive such as ZIP, not a table; unpack it and give the files that are in it"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDocument},
-		want: ": is a document of another program, such as Word, not a table; open it and save the table as CSV or Excel (.xlsx)"},
+		want: ": is a document of another program, such as Word or Numbers, not a table; open it and save the table as CSV or Excel (.xlsx)"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleEmpty}, want: ": is empty; export or download it again"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLedger}, want: ": is a ledger that Milaan has written; send it as previous",
 		atTheTerm: ": is a ledger that Milaan has written; give it with --previous"},
