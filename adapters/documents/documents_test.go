@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/only"
+	"milaan/tests/worked"
 )
 
 // catalogue has the names of two couriers.
@@ -402,13 +404,17 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	run := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)},
 		line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)},
 		line{1, "14902600000009", "9", "UTR20260002", 50_00, 50_00, march(12)})
-	for i, asks := range []bool{true, false, false, true, true} {
+	for i, asks := range []bool{true, false, false, true, true, false} {
 		var statement bank.Statement
 		statement.AddCredit(1, march(9), 150_00, []byte("UTR20260001"))
 		statement.AddDebit(2, march(10), 150_00, []byte("UTR20260001"))
-		statement.Cover(march([]int{20, 13, 20, 20, 20}[i]))
+		statement.Cover(march([]int{20, 13, 20, 20, 20, 20}[i]))
 		if i >= 2 {
-			statement.AddCredit(3, march(14), []domain.Paise{180_00, 120_00, 180_00}[i-2], []byte("NEFT "+[]string{"DELHIVERY", "DELHIVERY", "DTDC"}[i-2]))
+			statement.AddCredit(3, march(14), []domain.Paise{180_00, 120_00, 180_00, 180_00}[i-2], []byte("NEFT "+[]string{"DELHIVERY", "DELHIVERY", "DTDC", "DELHIVERY"}[i-2]))
+		}
+		if i == 5 {
+			statement.AddCredit(4, march(15), 120_00, []byte("NEFT DELHIVERY"))
+			statement.AddCredit(5, march(11), 190_00, []byte("NEFT DELHIVERY"))
 		}
 		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}})
 		run.Statement = &findings
@@ -426,6 +432,34 @@ func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	findings := statement.Match(run.Payouts(), nil)
 	run.Statement = &findings
 	require.NotContains(t, write(t, domain.FormatDispute, run, domain.Branding{}), "dispute-delhivery.txt")
+}
+
+// TestLettersOfManyCreditsOfNoPayout holds that credits of no payout are not gone through for each payout that the statement lacks.
+func TestLettersOfManyCreditsOfNoPayout(t *testing.T) {
+	runtime.LockOSThread() // worked counts the time of the thread
+	defer runtime.UnlockOSThread()
+	took := func(n int) time.Duration {
+		lines := []line{{1, "14902600000000", "1", "UTR20260000", 100_00, 100_00, march(9)}}
+		var statement bank.Statement
+		statement.AddCredit(1, march(9), 100_00, []byte("UTR20260000"))
+		statement.AddDebit(2, march(10), 100_00, []byte("UTR20260000"))
+		for i := range n {
+			lines = append(lines, line{1, fmt.Sprint(24902600000000 + i), "", fmt.Sprintf("UTR2026%07d", i+1), 100_00, 100_00, march(9)})
+			statement.AddCredit(3+i, march(10+i%15), 50, []byte("NEFT DELHIVERY"))
+		}
+		run := runOf(t, []string{"#1"}, lines...)
+		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}})
+		run.Statement = &findings
+		began := worked.For()
+		require.Contains(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"], "₹100 less")
+		return worked.For() - began
+	}
+	for range 5 {
+		if few, many := took(2000), took(16_000); many < 14*few {
+			return
+		}
+	}
+	t.Fatal("eight times as many take more than 14 times as long")
 }
 
 // TestDisputePacksOfASharedAWBListedAgain holds that each line of a shared AWB excuses its transfer once, for whichever of the orders.

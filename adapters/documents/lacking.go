@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"milaan/domain"
@@ -128,12 +129,13 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 	}
 	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
 	rest, absent := map[*verdict.Remittance]domain.Paise{}, map[*verdict.Remittance]domain.Paise{}
+	credits := leftCredits(r.Statement)
 	for at, line := range r.linesOfPayouts() {
 		p := r.paymentOf(line, payouts[at].Report)
 		switch {
 		case isReturned(payouts[at]):
 			returned[line], rest[line] = at, line.Remitted
-		case at < len(r.Statement.Payouts) && r.isAbsent(&payouts[at]):
+		case at < len(r.Statement.Payouts) && isAbsent(&payouts[at], credits):
 			absent[line] = r.withCharges(line)
 		case p.parcel != "":
 			kept[p] = max(kept[p], line.RemittedOn)
@@ -187,12 +189,30 @@ func (r *run) withCharges(line *verdict.Remittance) domain.Paise {
 }
 
 // isAbsent says whether the statement should have a payout of this run and does not, nor a credit of no payout that may have it in it.
-func (r *run) isAbsent(p *bank.CreditedPayout) bool {
-	ofNobody := p.Courier == "" || p.Courier == domain.CustomCourier
-	return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained && !slices.ContainsFunc(r.Statement.Others,
-		func(c bank.StatementLine) bool {
-			return (ofNobody || c.Courier == p.Courier) && c.On >= p.RemittedOn && c.Amount >= p.Paid
-		})
+func isAbsent(p *bank.CreditedPayout, left map[string][]bank.StatementLine) bool {
+	if p.State != bank.CreditMissing || p.Absence != bank.AbsenceUnexplained {
+		return false
+	}
+	credits := left[p.Courier]
+	if p.Courier == domain.CustomCourier {
+		credits = left[""]
+	}
+	at := sort.Search(len(credits), func(i int) bool { return credits[i].Amount >= p.Paid })
+	return at == len(credits) || credits[at].On < p.RemittedOn
+}
+
+// leftCredits returns the credits of no payout by the courier that they name, and all by "": of these the latest first, and each that is
+// not larger than a later one left out.
+func leftCredits(f *bank.Findings) map[string][]bank.StatementLine {
+	left := map[string][]bank.StatementLine{}
+	for _, c := range slices.Backward(f.Others) {
+		for _, courier := range []string{"", c.Courier} {
+			if all := left[courier]; len(all) == 0 || c.Amount > all[len(all)-1].Amount {
+				left[courier] = append(all, c)
+			}
+		}
+	}
+	return left
 }
 
 // linesOfPayouts yields the lines of the payouts of this run and then of earlier ones, each with the place of its payout.
