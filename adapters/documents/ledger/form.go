@@ -64,7 +64,7 @@ var orderFields = []field[order]{
 	day(domain.RaisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
 	day(domain.PromisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
 	word(domain.NoteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
-	day("Last seen", func(o *order) *domain.Day { return &o.Found.LastSeen }),
+	day(lastSeen, func(o *order) *domain.Day { return &o.Found.LastSeen }),
 	oneOf("Carried state", states, func(o *order) *domain.ItemState { return &o.Found.Carried }),
 	amount("Accepted", func(o *order) *domain.Paise { return &o.Found.Accepted }),
 	amountIf("Outstanding", func(o *order) (*domain.Paise, *bool) { return &o.Outstanding, &o.HasOutstanding }),
@@ -98,8 +98,11 @@ var lineFields = []field[line]{
 	text(toldOrder, func(l *line) *[]byte { return &l.Told }),
 }
 
-// toldOrder is a column that ledgers of earlier versions do not have.
-const toldOrder = "Told order"
+// The columns that ledgers of earlier versions do not have.
+const (
+	toldOrder = "Told order"
+	lastSeen  = "Last seen"
+)
 
 // occurrence is the column that counts the lines of one fingerprint, from 1.
 const occurrence = "Occurrence"

@@ -181,7 +181,7 @@ func checkVersion(cells [][]byte) error {
 func locate(names []string, cells [][]byte) []int {
 	keys, columns := headerKeys(cells), make([]int, len(names))
 	for i, name := range names {
-		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 && name != toldOrder {
+		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 && name != toldOrder && name != lastSeen {
 			return nil
 		}
 	}
