@@ -403,23 +403,36 @@ func TestDisputePacksOfATransferListedAgain(t *testing.T) {
 func TestDisputePacksOfATransferListedAgainInVain(t *testing.T) {
 	run := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)},
 		line{1, "14902600000009", "9", "UTR20260001", 50_00, 50_00, march(9)}, line{1, "14902600000000", "1", "UTR20260002", 100_00, 100_00, march(12)},
-		line{1, "14902600000009", "9", "UTR20260002", 50_00, 50_00, march(12)})
-	for i, asks := range []bool{true, false, false, true, true, false} {
+		line{1, "14902600000009", "9", "UTR20260002", 50_00, 50_00, march(12)}, line{1, "14902600000008", "8", "UTR20260003", 30_00, 30_00, march(16)})
+	for name, of := range map[string]struct {
+		to     int
+		amount domain.Paise
+		on     int
+		text   string
+		asks   bool
+	}{
+		"nothing has come":            {20, 0, 0, "", true},
+		"it may still come":           {13, 0, 0, "", false},
+		"with more":                   {20, 180_00, 18, "NEFT DELHIVERY", false},
+		"with more, a day before":     {20, 180_00, 11, "NEFT DELHIVERY", false},
+		"less has come":               {20, 120_00, 14, "NEFT DELHIVERY", true},
+		"another courier's":           {20, 180_00, 14, "NEFT DTDC", true},
+		"with more, of nobody":        {20, 180_00, 14, "NEFT CR COD", false},
+		"of nobody, much later":       {20, 180_00, 18, "NEFT CR COD", true},
+		"with the money of a payout":  {20, 180_00, 15, "UTR20260003", false},
+		"with too little of a payout": {20, 179_00, 15, "UTR20260003", true},
+	} {
 		var statement bank.Statement
 		statement.AddCredit(1, march(9), 150_00, []byte("UTR20260001"))
 		statement.AddDebit(2, march(10), 150_00, []byte("UTR20260001"))
-		statement.Cover(march([]int{20, 13, 20, 20, 20, 20}[i]))
-		if i >= 2 {
-			statement.AddCredit(3, march(14), []domain.Paise{180_00, 120_00, 180_00, 180_00}[i-2], []byte("NEFT "+[]string{"DELHIVERY", "DELHIVERY", "DTDC", "DELHIVERY"}[i-2]))
-		}
-		if i == 5 {
-			statement.AddCredit(4, march(15), 120_00, []byte("NEFT DELHIVERY"))
-			statement.AddCredit(5, march(11), 190_00, []byte("NEFT DELHIVERY"))
+		statement.Cover(march(of.to))
+		if of.amount > 0 {
+			statement.AddCredit(3, march(of.on), of.amount, []byte(of.text))
 		}
 		findings := statement.Match(run.Payouts(), []bank.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}})
 		run.Statement = &findings
 		letter := strings.Join(strings.Fields(write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.txt"]), " ")
-		require.Equal(t, asks, strings.Contains(letter, "₹150 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹0 received)"), i)
+		require.Equal(t, of.asks, strings.Contains(letter, "₹150 less has come in than your reports say was paid out (UTR UTR20260001: ₹150 paid out, ₹0 received)"), name)
 	}
 
 	// Of two parts the first one was sent again and has come; the second one lacks, which is asked for in no letter.

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"milaan/domain"
@@ -129,13 +128,12 @@ func (r *run) surplusReturned() map[int]domain.Paise {
 	}
 	returned, kept := map[*verdict.Remittance]int{}, map[payment]domain.Day{} // the latest
 	rest, absent := map[*verdict.Remittance]domain.Paise{}, map[*verdict.Remittance]domain.Paise{}
-	credits := leftCredits(r.Statement)
 	for at, line := range r.linesOfPayouts() {
 		p := r.paymentOf(line, payouts[at].Report)
 		switch {
 		case isReturned(payouts[at]):
 			returned[line], rest[line] = at, line.Remitted
-		case at < len(r.Statement.Payouts) && isAbsent(&payouts[at], credits):
+		case at < len(r.Statement.Payouts) && isAbsent(&payouts[at]):
 			absent[line] = r.withCharges(line)
 		case p.parcel != "":
 			kept[p] = max(kept[p], line.RemittedOn)
@@ -188,31 +186,9 @@ func (r *run) withCharges(line *verdict.Remittance) domain.Paise {
 	return sum
 }
 
-// isAbsent says whether the statement should have a payout of this run and does not, nor a credit of no payout that may have it in it.
-func isAbsent(p *bank.CreditedPayout, left map[string][]bank.StatementLine) bool {
-	if p.State != bank.CreditMissing || p.Absence != bank.AbsenceUnexplained {
-		return false
-	}
-	credits := left[p.Courier]
-	if p.Courier == domain.CustomCourier {
-		credits = left[""]
-	}
-	at := sort.Search(len(credits), func(i int) bool { return credits[i].Amount >= p.Paid })
-	return at == len(credits) || credits[at].On < p.RemittedOn
-}
-
-// leftCredits returns the credits of no payout by the courier that they name, and all by "": of these the latest first, and each that is
-// not larger than a later one left out.
-func leftCredits(f *bank.Findings) map[string][]bank.StatementLine {
-	left := map[string][]bank.StatementLine{}
-	for _, c := range slices.Backward(f.Others) {
-		for _, courier := range []string{"", c.Courier} {
-			if all := left[courier]; len(all) == 0 || c.Amount > all[len(all)-1].Amount {
-				left[courier] = append(all, c)
-			}
-		}
-	}
-	return left
+// isAbsent says whether the statement should have a payout of this run and does not, nor a credit that may have it in it.
+func isAbsent(p *bank.CreditedPayout) bool {
+	return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained && !p.Within
 }
 
 // linesOfPayouts yields the lines of the payouts of this run and then of earlier ones, each with the place of its payout.

@@ -36,6 +36,9 @@ func (s *Statement) Match(payouts []verdict.Payout, payers []Payer, earlier ...v
 	for _, t := range m.transfers {
 		m.conclude(t, found)
 	}
+	if slices.ContainsFunc(found, func(p CreditedPayout) bool { return p.State == CreditReversed }) {
+		m.findWithin(found, len(payouts))
+	}
 	f := Findings{Payouts: found[:len(payouts):len(payouts)], Earlier: found[len(payouts):], From: s.From, To: s.To}
 	for _, i := range m.order {
 		if line := &s.lines[i]; !line.debit && !m.spent[i] && line.Courier != "" {
@@ -489,4 +492,52 @@ func (m *crediting) leftFor(t *transfer) []int {
 	})
 	m.left[t.key()] = left
 	return left
+}
+
+// findWithin finds those of the first payouts that another credit may have in it: one of which no payout has as much, and which can be
+// their courier's. One that names no courier can only within creditDays of them, as by amount.
+func (m *crediting) findWithin(payouts []CreditedPayout, own int) {
+	lines := m.statement.lines
+	left := make([]domain.Paise, len(lines)) // by line: what no payout has of a credit
+	for i := range lines {
+		if !lines[i].debit && !m.spent[i] {
+			left[i] = lines[i].Amount
+		}
+	}
+	for _, t := range m.transfers {
+		if n := len(t.credits); n > 0 {
+			left[t.credits[n-1]] = payouts[t.payouts[0]].Received - t.sum
+		}
+	}
+	ofNobody := map[domain.Day]domain.Paise{} // the most of one credit
+	for i, sum := range left {
+		if len(m.couriers[i]) == 0 {
+			ofNobody[lines[i].On] = max(ofNobody[lines[i].On], sum)
+		}
+	}
+	named := map[string][]domain.Paise{} // by key of couriers: the most of one credit from a place of order on
+	for i := range payouts[:own] {
+		p := &payouts[i]
+		if p.State != CreditMissing || p.Absence != AbsenceUnexplained {
+			continue
+		}
+		couriers := payersOf(&p.Payout)
+		key := strings.Join(couriers, " ")
+		most, known := named[key]
+		if !known {
+			most = make([]domain.Paise, len(m.order)+1)
+			for at, line := range slices.Backward(m.order) {
+				if most[at] = most[at+1]; len(m.couriers[line]) > 0 && !m.isForeign(line, couriers) {
+					most[at] = max(most[at], left[line])
+				}
+			}
+			named[key] = most
+		}
+		from := p.RemittedOn - creditDays
+		at, _ := slices.BinarySearchFunc(m.order, from, func(line int, on domain.Day) int { return cmp.Compare(lines[line].On, on) })
+		p.Within = most[at] >= p.Paid
+		for on := from; on <= p.RemittedOn+creditDays; on++ {
+			p.Within = p.Within || ofNobody[on] >= p.Paid
+		}
+	}
 }

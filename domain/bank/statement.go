@@ -73,6 +73,7 @@ type CreditedPayout struct {
 	Together  int             // how many payouts share the lines, this one included; 0 if State is CreditMissing
 	Absence   Absence         // if State is CreditMissing
 	SentAgain bool            // if State is CreditReversed: a later credit may be its money
+	Within    bool            // if State is CreditMissing, and some transfer was returned: another credit may have it in it
 }
 
 // Lines returns the lines of the statement that belong to the payout, the credits first.
