@@ -22,8 +22,8 @@ var columnNames = [roleCount + 1][]string{
 	// The day of the transaction is better than the day from which it bears interest.
 	date: {"Transaction Date", "Txn Date", "Tran Date", "Trans Date", "Trxn Date", "Transaction Dt", "Txn Dt", "Transaction Date & Time",
 		"Transaction Date Time", "Transaction Date and Time", "Transaction Date (DD/MM/YYYY)", "Transaction Posted Date", "Txn Posted Date",
-		"Posted Date", "Posting Date", "Post Date", "Booking Date", "Entry Date", "GL Date", "Trans Dt", "Trn Date", "Trn Dt",
-		"Date of Transaction", "Date", "Date & Time", "Date and Time", "Date (Value Date)",
+		"Posted Date", "Posting Date", "Post Date", "Booking Date", "Entry Date", "Trans Dt", "Trn Date", "Trn Dt",
+		"Date of Transaction", "Date", "GL Date", "Date & Time", "Date and Time", "Date (Value Date)",
 		"Date (DD/MM/YYYY)", "Created At", "Value Date", "Value Dt"},
 	narration: {"Narration", "Transaction Narration", "Transaction Remarks", "Transaction Description", "Transaction Particulars",
 		"Transaction Details", "Description", "Description/Narration", "Narration/Description", "Description Narration", "Particulars",

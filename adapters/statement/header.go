@@ -46,10 +46,20 @@ func locate(cells [][]byte) layout {
 	if at.columns[credit] != absent {
 		at.columns[amount] = absent
 	}
-	if sum := at.columns[amount]; sum == absent || slices.Contains(nameKeys[direction], keys[sum]) { // amounts of Debit/Credit have signs
+	switch sum := at.columns[amount]; {
+	case sum == absent:
 		at.columns[direction] = absent
-	} else if i := slices.IndexFunc(keys[sum:], func(key string) bool { return slices.Contains(nameKeys[direction], key) }); i > 0 {
-		at.columns[direction] = sum + i // the next one; another one may follow the balance
+	case isDirection(keys[sum]): // amounts of Debit/Credit have signs, or words in another column, which is not that of the balance before it
+		at.columns[direction] = absent
+		for i, key := range keys {
+			if i != sum && (i == 0 || i-1 != at.columns[balance]) && isDirection(key) {
+				at.columns[direction] = i
+			}
+		}
+	default:
+		if i := slices.IndexFunc(keys[sum:], isDirection); i > 0 {
+			at.columns[direction] = sum + i // the next one; another one may follow the balance
+		}
 	}
 	for i, key := range keys {
 		if key != "" && slices.Contains(nameKeys[reference], key) {
@@ -58,6 +68,9 @@ func locate(cells [][]byte) layout {
 	}
 	return at
 }
+
+// isDirection says whether a column of this name may have the directions of amounts.
+func isDirection(key string) bool { return slices.Contains(nameKeys[direction], key) }
 
 // lacks returns the names of a required column that is absent, by what may stand for it; nil
 // if there is none.

@@ -193,7 +193,10 @@ const farDays = 366
 // day reads the date of a row. A number may be a sum below the lines as well as a spreadsheet's number of a day: it is a day only
 // without decimals, beside a narration in words that begins no footer, and near the date above it.
 func (l *lines) day() (day domain.Day, dated bool) {
-	cell, _, _ := bytes.Cut(l.cell(date), []byte("(")) // the day from which it bears interest may follow
+	cell := l.cell(date)
+	if before, after, _ := bytes.Cut(cell, []byte("(")); verdict.HasDigit(after) {
+		cell = before // the day from which it bears interest follows
+	}
 	number := isNumber(cell)
 	if number && (bytes.ContainsAny(cell, ".,") || !bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
 		return domain.NoDay, false
@@ -337,7 +340,8 @@ func (l *lines) lacksSides() bool {
 // signed reads an amount of a column; it is below 0 if the money went out.
 func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err error) {
 	sum, reading, side := readSided(l.cell(of))
-	if reading == domain.Unreadable && dated {
+	word := reading != domain.Given && side != 0 && isDirection(domain.HeaderKey(l.columnName(of))) // of an unknown amount
+	if (reading == domain.Unreadable || word) && dated {
 		return 0, false, l.fault(of, domain.RuleAmount)
 	}
 	if reading != domain.Given {

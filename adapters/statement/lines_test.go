@@ -141,6 +141,9 @@ func TestHeadersOfBanks(t *testing.T) {
 	for header, rows := range map[string][2]string{
 		"#,TRANSACTION DATE,VALUE DATE,TRANSACTION DETAILS,CHQ / REF NO.,DEBIT/CREDIT(₹),BALANCE(₹),Dr / Cr": {
 			`1,14 Aug 2026 03:01 PM,14 Aug 2026,NEFT,R1,"+1,000.00","1,600.00",CR`, "2,14 Aug 2026 06:14 PM,14 Aug 2026,fee,R2,-400.00,1200.00,CR"},
+		"Date,Narration,Ref No,Debit/Credit,Dr/Cr":                        {`14-08-2026,NEFT,R1,"1,000.00",CR`, "14-08-2026,fee,R2,400.00,DR"},
+		"Date,Narration,Ref No,Dr/Cr,Debit/Credit,Balance":                {`14-08-2026,NEFT,R1,CR,"1,000.00",5`, "14-08-2026,fee,R2,DR,400.00,4"},
+		"Date,GL Date,Narration,Ref No,Debit,Credit":                      {"14-08-2026,,NEFT,R1,,1000", "14-08-2026,,fee,R2,400,"},
 		"Date,Narration,Chq/Ref No,Withdrawal (Dr)/ Deposit (Cr),Balance": {`14Aug2026,NEFT,R1,"1,000.00(Cr)",5(Cr)`, "14AUG26,fee,R2,400.00(Dr),4(Cr)"},
 		"S.No,Transaction Date (dd/mm/yyyy),Value Date (dd/mm/yyyy),Particulars,Amount(INR),Debit/Credit,Balance(INR),Cheque Number,Branch Name(SOL)": {
 			`2,14/08/2026,14/08/2026,NEFT,"	1,000.00",CR,"-,77,58,122.30",R1,MAIN`, "3,14/08/2026,14/08/2026,fee,400,DR,5,R2,MAIN"},
@@ -179,6 +182,10 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		{"a date of what went out", "Date,Description,Debit,Credit\n15-Mar,RETURN,1,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "15-Mar"}},
 		{"dates of both ways", "Date,Description,Debit,Credit\n31/03/2026,a,,1\n03/31/2026,a,,1\n",
 			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
+		{"words in place of amounts", "Date,Description,Debit/Credit,Value\n01/03/2026,a,CR,1\n",
+			domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Debit/Credit", Value: "CR"}},
+		{"what is no date beside one", "Date,Description,Credit\n01/03/2026 (Closing),a,1\n",
+			domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "01/03/2026 (Closing)"}},
 		{"a direction", "Date,Description,Amount,Dr / Cr\n01/03/2026,a,1,maybe\n", domain.FileError{Rule: domain.RuleDirection, Line: 2, Column: "Dr / Cr", Value: "maybe"}},
 		{"no lines", "Date,Description,Debit,Credit\nTotal,,0,0\n", domain.FileError{Rule: domain.RuleNoLines}},
 		{"amounts of which only the balance says that some went out",
