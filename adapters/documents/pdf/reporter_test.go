@@ -176,11 +176,13 @@ func TestHeadingsStayWithTheirTexts(t *testing.T) {
 func TestNothingFlagged(t *testing.T) {
 	f := newFiles()
 	f.order("#1", "9", 100, march(1))
+	f.lines.Begin("delhivery")
 	f.line("9", 100, 100, march(20))
+	f.lines.Begin("xpressbees")
 	p := read(t, written(t, f.run(t), domain.Branding{}))
 	require.Len(t, p.pages, 1)
 	p.requireText(t, "No order is flagged.", "No order is flagged: every order is reconciled or may still be paid in time.",
-		"Not flagged: 1 order settled and 0 orders waiting for payout.", "1 order against 1 line.")
+		"Not flagged: 1 order settled and 0 orders waiting for payout.", "1 order against 1 line in 2 reports.", "How far the reports reach is not known, for report 2 (xpressbees) has no date.")
 }
 
 // TestManyFlagged holds that every flagged order is listed once, below a header on each page.
