@@ -179,6 +179,7 @@ func TestTablesOfDocuments(t *testing.T) {
 	}
 	first := strings.Join(column(summary, 0), "\n")
 	require.Contains(t, first, "1 line of the reports with ₹45 remitted belongs to no order of the export", "warnings stand in the summary")
+	require.Contains(t, first, "The reports reach to ")
 
 	for name, text := range write(t, domain.FormatCSV, run, domain.Branding{Name: "मिलान & Co", Footer: "=UTR()"}) {
 		require.True(t, strings.HasPrefix(text, "\ufeff"), name)

@@ -40,6 +40,8 @@ func TestInspectingForPrograms(t *testing.T) {
 	require.Equal(t, "orders", swapped.Orders.Fault.File)
 	require.Equal(t, "orders", swapped.Reports[0].Is)
 	require.Contains(t, swapped.Reports[0].Fault.Error, "courier file (report)")
+	second := c.inspect(t, []byte(PartOfForm("report", OneLine)+PartOfForm("report", OneOrder)+EndOfForm)).Reports[1]
+	require.Equal(t, 2, second.Fault.Report)
 
 	// What an account has saved is neither for another one, nor for its sandbox.
 	s.Clock.Advance(time.Minute)

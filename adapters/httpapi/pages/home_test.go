@@ -209,7 +209,8 @@ func TestDocsShowEverything(t *testing.T) {
 			require.Contains(t, html, "<code>"+field+"</code>")
 		}
 	}
-	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string (date) or null", "array of BatchResult", "<h4>Headers</h4>", "429 Too Many Requests", "pigeon_post"} {
+	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string (date) or null", "array of BatchResult", "<h4>Headers</h4>", "429 Too Many Requests", "pigeon_post",
+		`>CycleGuidance</a> <span class="must">required</span></span></th><td><p>How far the courier`} {
 		require.Contains(t, html, text)
 	}
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {
