@@ -241,12 +241,17 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 				continue // they are given back
 			}
 		}
+		beyond := sumOf(charges)
+		if givenBack != nil {
+			beyond -= r.remittances.charged(givenBack) // another report may have other names for them
+		}
 		for _, c := range charges {
 			name := r.remittances.reports[line.Report].Charges[c.Column]
-			amount := max(0, c.Amount.Abs()-r.chargeOf(givenBack, name))
+			amount := max(0, min(beyond, c.Amount.Abs()-r.chargeOf(givenBack, name)))
 			if amount == 0 {
 				continue
 			}
+			beyond -= amount
 			sums.stated += amount
 			if accepted {
 				sums.accepted += amount

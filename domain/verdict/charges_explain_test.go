@@ -138,9 +138,11 @@ func TestChargesOfATakenBackLineAlone(t *testing.T) {
 	require.Equal(t, []domain.Paise{rupees(1000), 94100}, []domain.Paise{d.Shortfall, d.Asked})
 }
 
-// TestChargesBeyondThoseTakenBack holds that of a line that takes money back with the charges of the paid line and others, the others count.
+// TestChargesBeyondThoseTakenBack holds that of a line that takes money back with the charges of the paid line and others, the others count, and none only because it
+// has another name there.
 func TestChargesBeyondThoseTakenBack(t *testing.T) {
-	for _, listed := range []domain.Paise{rupees(1000), rupees(-1000)} {
+	for i, charges := range [][2]domain.Paise{{-7080, 5900}, {-7080, 5900}, {0, 7080}, {6000, 1080}} {
+		listed := []domain.Paise{rupees(1000), rupees(-1000)}[i%2]
 		r, err := decide(domain.Terms{OffsetDays: 1}, func(o *verdict.Orders, l *verdict.Remittances) {
 			p := monthOf(9, 1, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return 92920 })
 			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
@@ -153,17 +155,23 @@ func TestChargesBeyondThoseTakenBack(t *testing.T) {
 			back.Stated, back.Remitted, back.RemittedOn = -back.Stated, -back.Remitted, back.RemittedOn+3
 			back.Listed, back.Collected = listed, listed
 			l.Add(back)
-			l.AddCharge(0, -7080)
-			l.AddCharge(1, 5900)
+			for column, amount := range charges {
+				l.AddCharge(uint8(column), amount)
+			}
 			l.SetCharges([]string{"Freight", "RTO Charges"})
 		})
 		require.NoError(t, err)
+		beyond := []domain.Paise{5900, 5900, 0, 0}[i]
 		var d verdict.Dispute
 		require.True(t, r.Dispute(0, &d))
-		require.Equal(t, []domain.Paise{rupees(1000), 87020}, []domain.Paise{d.Shortfall, d.Asked})
+		require.Equal(t, []domain.Paise{rupees(1000), 92920 - beyond}, []domain.Paise{d.Shortfall, d.Asked})
 		var reason domain.Reason
 		r.Explain(0, &reason)
-		require.Equal(t, []domain.StatedCharge{{Name: "Freight", Amount: 7080}, {Name: "RTO Charges", Amount: 5900}}, reason.Charges)
+		want := []domain.StatedCharge{{Name: "Freight", Amount: 7080}}
+		if beyond > 0 {
+			want = append(want, domain.StatedCharge{Name: "RTO Charges", Amount: beyond})
+		}
+		require.Equal(t, want, reason.Charges)
 	}
 }
 
