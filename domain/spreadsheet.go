@@ -1,10 +1,7 @@
 package domain
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/csv"
-	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,15 +56,6 @@ func keepsAsIs(id []byte) bool {
 
 // ByteOrderMark has Excel read a CSV file that begins with it as UTF-8.
 const ByteOrderMark = "\ufeff"
-
-// NewCSV begins a CSV file that Excel opens correctly. Flush writes all of it, and Error has what has failed.
-func NewCSV(w io.Writer) *csv.Writer {
-	b := bufio.NewWriterSize(w, 64<<10)
-	_, _ = b.WriteString(ByteOrderMark) // Flush returns its error
-	out := csv.NewWriter(b)             // which takes b itself
-	out.UseCRLF = true
-	return out
-}
 
 // SpreadsheetText returns a text for a CSV file in a form that no spreadsheet runs as a
 // formula: an apostrophe in front makes it text.

@@ -24,7 +24,7 @@ func (w *Writer) WriteSecurityLog(out io.Writer, events iter.Seq2[domain.Securit
 
 // writeSecurityCSV writes texts in a form that no spreadsheet runs as formulas.
 func writeSecurityCSV(to io.Writer, events iter.Seq2[domain.SecurityEvent, error]) error {
-	out := domain.NewCSV(to)
+	out := view.NewCSV(to)
 	_ = out.Write([]string{"at", "kind", "actor", "via", "whom", "detail", "address"})
 	for e, err := range events {
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"milaan/adapters/cli/terminal"
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -25,7 +26,7 @@ type csvOut struct {
 
 func newCSV(w io.Writer, fields []string) (*csvOut, error) {
 	_, is := terminal.Width(w)
-	out := &csvOut{domain.NewCSV(w), is}
+	out := &csvOut{view.NewCSV(w), is}
 	return out, out.Write(fields)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"milaan/adapters/documents/xlsx"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -28,7 +29,7 @@ func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
 	if err != nil {
 		return err
 	}
-	c.out = domain.NewCSV(file)
+	c.out = view.NewCSV(file)
 	if len(header) == 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package books
 
 import (
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -19,7 +20,7 @@ func (j JournalCSV) Write(create ports.CreateFile, run *ports.FinishedRun, _ dom
 	if err != nil {
 		return nil, err
 	}
-	out := domain.NewCSV(file)
+	out := view.NewCSV(file)
 	_ = out.Write(journalHeader) // its errors are those of Flush
 	for _, v := range vouchers {
 		for _, l := range v.Lines {
