@@ -159,6 +159,7 @@ const (
 const (
 	RuleSetting   Rule = "setting"    // the connector has no such setting; Options are those that it has
 	RuleForm      Rule = "form"       // not what the setting must look like; Value is an example
+	RuleLocal     Rule = "local"      // not a path within the account's folder
 	RulePattern   Rule = "pattern"    // not a pattern of names
 	RuleTested    Rule = "tested"     // a test finds it out
 	RuleOneSender Rule = "one_sender" // only mails of one sender may replace each other

@@ -119,7 +119,7 @@ func (c ConnectorInfo) Check(given domain.Settings, checks map[string]SettingChe
 		if check := checks[s.Name]; fault.Rule == "" && check != nil && values[s.Name] != "" {
 			fault = check(values[s.Name], values, hosts)
 			if fault.Rule == domain.RuleForm {
-				fault.Value = cmp.Or(fault.Value, s.Example)
+				fault.Value = s.Example
 			}
 		}
 		add(s.Name, fault)

@@ -32,9 +32,10 @@ func folderConnector(operators string) connector {
 }
 
 // checkLocal says that a path must stay below where it begins.
-func checkLocal(value string, _ domain.Settings, _ ports.HostCheck) domain.Fault {
-	fault := formUnless(filepath.IsLocal(value))
-	fault.Value = "remittances/2026, a path within the folder of your account, without / at its beginning"
+func checkLocal(value string, _ domain.Settings, _ ports.HostCheck) (fault domain.Fault) {
+	if !filepath.IsLocal(value) {
+		fault.Rule = domain.RuleLocal
+	}
 	return fault
 }
 
