@@ -15,7 +15,7 @@ type pageTokens struct {
 	from    int // where the current token stands
 	at      int // where the next one does
 	kind    html.TokenType
-	is      atom.Atom       // the element of a tag; 0: none that matters here
+	is      atom.Atom       // the element of a tag; 0: one that HTML does not know
 	attrs   []pageAttribute // of a start tag that was found here, if somebody asks for them
 	room    []byte          // for a key and a value, or a text
 
