@@ -252,19 +252,15 @@ func creditText(p *bank.CreditedPayout) string {
 // linesText returns the day and the lines of a payout that is in the bank statement, and how
 // many other payouts share them.
 func linesText(p *bank.CreditedPayout) string {
-	text, lines := dayText(p.First().On), p.Lines()
-	for i := range lines {
-		switch {
-		case i == 0 && len(lines) == 1:
-			text += ", line "
-		case i == 0:
-			text += ", lines "
-		case i == len(lines)-1:
-			text += " and "
-		default:
-			text += ", "
-		}
-		text += strconv.Itoa(lines[i].Line)
+	text := dayText(p.First().On)
+	var numbers []string
+	for _, line := range p.Lines() {
+		numbers = append(numbers, strconv.Itoa(line.Line))
+	}
+	if last := len(numbers) - 1; last == 0 {
+		text += ", line " + numbers[0]
+	} else {
+		text += ", lines " + strings.Join(numbers[:last], ", ") + " and " + numbers[last]
 	}
 	switch {
 	case p.Together == 2:
