@@ -180,12 +180,11 @@ func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	if digits == 0 || len(ordinal) == 0 {
 		return date{}, nil, false
 	}
-	separator, after := ordinal[0], ordinal[1:]
-	switch separator {
-	case '-', '/', ' ', '.':
-	default:
-		after = ordinal // 14Aug2026
+	separator := ordinal[0]
+	if separator != '-' && separator != '/' && separator != ' ' && separator != '.' {
+		return date{}, nil, false
 	}
+	after := ordinal[1:]
 	if month, after := cutMonth(bytes.TrimLeft(after, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
 		year, after, ok := cutYear(bytes.TrimLeft(after, " -/,."))
 		return makeDate(year, month, first, after, ok)

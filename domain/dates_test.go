@@ -178,6 +178,7 @@ func TestMoments(t *testing.T) {
 
 func TestNoDateIsGuessed(t *testing.T) {
 	requireNoDates(t, domain.Unreadable,
+		"14Aug2026", // a bank alone writes it
 		// Days that no calendar has.
 		"2026-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32", "2100-02-29",
 		"30-02-2026", "31/04/2026", "30.02.2026", "30th February 2026", "30-02-1999", "32-01-2026", "00-01-2026", "01-00-2026", "29/2/25", "13/13/2026",

@@ -2,8 +2,10 @@ package statement
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"milaan/domain"
@@ -190,12 +192,18 @@ func (l *lines) row() error {
 // farDays is by how many days a number of a spreadsheet may differ from the date above it.
 const farDays = 366
 
+// compactDay is a day such as 14Aug2026, which some banks write, and no other file has.
+var compactDay = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(\d{1,2})([A-Za-z]{3,9})(\d\d.*)$`) })
+
 // day reads the date of a row. A number may be a sum below the lines as well as a spreadsheet's number of a day: it is a day only
 // without decimals, beside a narration in words that begins no footer, and near the date above it.
 func (l *lines) day() (day domain.Day, dated bool) {
 	cell := l.cell(date)
 	if before, after, _ := bytes.Cut(cell, []byte("(")); verdict.HasDigit(after) {
 		cell = before // the day from which it bears interest follows
+	}
+	if spelt := compactDay().FindSubmatch(cell); spelt != nil {
+		cell = slices.Concat(spelt[1], []byte{'-'}, spelt[2], []byte{'-'}, spelt[3])
 	}
 	number := isNumber(cell)
 	if number && (bytes.ContainsAny(cell, ".,") || !bytes.ContainsFunc(l.cell(narration), unicode.IsLetter) || l.isFooter(false)) {
