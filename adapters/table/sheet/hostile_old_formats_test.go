@@ -304,5 +304,6 @@ func FuzzHTML(f *testing.F) {
 	f.Add(sample(f, "html-sheetjs.xls"))
 	f.Add(sample(f, "xls-xml.xls"))
 	f.Add([]byte(excelPage))
+	f.Add([]byte("<?xml?>urn:schemas-microsoft-com:office:spreadsheet<Cell >")) // a cell of no sheet
 	f.Fuzz(func(t *testing.T, content []byte) { requireAnswer(t, content) })
 }

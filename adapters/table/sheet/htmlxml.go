@@ -144,10 +144,10 @@ func (r *xmlReader) start(name string, all []xml.Attr) error {
 		if r.col >= lastColumn || r.row >= lastRow {
 			return broken("a cell in row %d, column %d", r.row+1, r.col+1)
 		}
-		if err := r.text.coverWithin(&r.left, r.row, r.col, 1+countOf(all, "MergeDown")); err != nil {
-			return err
+		if err := r.enter(inCell); err != nil {
+			return err // it may be of no sheet
 		}
-		return r.enter(inCell)
+		return r.text.coverWithin(&r.left, r.row, r.col, 1+countOf(all, "MergeDown"))
 	case "Data":
 		if r.remark {
 			return nil
