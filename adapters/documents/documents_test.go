@@ -511,11 +511,12 @@ func TestDisputePacksOfASharedAWBListedAgain(t *testing.T) {
 // TestDisputePacksOfTransfersReturnedLater holds what is asked for of a payout of an earlier run whose transfer this statement alone shows
 // as returned: what went back, and has not come since.
 func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {
-	run := runOf(t, []string{"#1"}, line{0, "14902600000000", "1", "UTR20260001", 100_00, 100_00, march(9)}, line{1, "14902600000001", "2", "UTR20260002", 50_00, 50_00, march(12)})
-	for want, moved := range map[string][2]domain.Paise{"": {100_00, 100_00}, "₹60 less has come in than your reports say was paid out (UTR UTR20260001: ₹100 paid out, ₹40 received)": {100_00, 40_00},
-		"₹95 less has come in than your reports say was paid out (UTR UTR20260001: ₹95 paid out, ₹0 received)": {95_00, 0}, "₹10 less has come in than your reports say was paid out (UTR UTR20260001: ₹90 paid out, ₹80 received)": {90_00, 80_00}, "₹100 less": {105_90, 0}} {
+	run := runOf(t, []string{"#1"}, line{0, "14902600000008", "1", "UTR20260001", 1000_00, 1000_00, march(9)}, line{0, "14902600000003", "4", "UTR20260004", 100_00, 100_00, march(9)}, line{1, "14902600000001", "2", "UTR20260002", 50_00, 50_00, march(12)})
+	for want, moved := range map[string][2]domain.Paise{"": {1000_00, 1000_00}, "₹600 less has come in than your reports say was paid out (UTR UTR20260001: ₹1,000 paid out, ₹400 received)": {1000_00, 400_00},
+		"₹950 less has come in than your reports say was paid out (UTR UTR20260001: ₹950 paid out, ₹0 received)": {950_00, 0}, "₹100 less has come in than your reports say was paid out (UTR UTR20260001: ₹900 paid out, ₹800 received)": {900_00, 800_00}, "₹1,000 less": {1005_90, 0}} {
 		var statement bank.Statement
 		statement.AddDebit(1, march(15), moved[0], []byte("RETURN UTR20260001"))
+		statement.AddDebit(3, march(15), 59_00, []byte("CHARGE UTR20260004")) // of the bank
 		if moved[1] > 0 {
 			statement.AddCredit(2, march(20), moved[1], []byte("UTR20260001"))
 		}
@@ -523,6 +524,7 @@ func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {
 		run.Statement = &findings
 		letter, asks := write(t, domain.FormatDispute, run, domain.Branding{})["dispute-report-3.txt"]
 		require.Equal(t, want != "", asks, want)
+		require.NotContains(t, letter, "UTR20260004")
 		require.Contains(t, strings.Join(strings.Fields(letter), " "), want)
 	}
 }

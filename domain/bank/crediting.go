@@ -412,10 +412,13 @@ func near[T any](list []T, to dated, of func(T) dated) (from, end int) {
 	return at(to.on - creditDays), at(to.on + creditDays + 1)
 }
 
+// mostCharge is what a bank charges for a transfer at most.
+const mostCharge = 500 * domain.Rupee
+
 // conclude says of the payouts of a transfer what its lines prove. A debit without a credit
-// proves that the payout was returned only if it is more than half of it, for an adjustment may have made the transfer smaller: another
-// may be a charge of the bank. So it proves that a payout was taken back only if it is the
-// payout's amount.
+// that is less than the payout proves that it was returned only if it is more than half of it and more than mostCharge: an adjustment may
+// have made the transfer smaller, and another debit may be a charge of the bank. So it proves that a payout was taken back only if it is
+// the payout's amount.
 func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	sumOf := func(lines []int) (sum domain.Paise, all []StatementLine) {
 		for _, i := range lines {
@@ -431,7 +434,7 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	case len(credits) == 0 && len(debits) > 0 && t.sum < 0 && received == t.sum:
 		state = CreditEqual
 	case len(credits) == 0:
-		if len(debits) == 0 || t.sum <= 0 || 2*out <= t.sum {
+		if len(debits) == 0 || t.sum <= 0 || out < t.sum && (2*out <= t.sum || out <= mostCharge) {
 			return
 		}
 		state = CreditReversed
