@@ -476,6 +476,19 @@ func TestLettersOfManyCreditsOfNoPayout(t *testing.T) {
 	t.Fatal("eight times as many take more than 14 times as long")
 }
 
+// returnTwo holds a run against a statement in which all payouts are, and the first two were returned.
+func returnTwo(run *ports.FinishedRun) {
+	var statement bank.Statement
+	for i, p := range run.Payouts() {
+		statement.AddCredit(2*i, p.RemittedOn, p.Paid, p.UTR)
+		if i < 2 {
+			statement.AddDebit(2*i+1, p.RemittedOn+1, p.Paid, p.UTR)
+		}
+	}
+	findings := statement.Match(run.Payouts(), nil)
+	run.Statement = &findings
+}
+
 // TestDisputePacksOfASharedAWBListedAgain holds that each line of a shared AWB excuses its transfer once, for whichever of the orders.
 func TestDisputePacksOfASharedAWBListedAgain(t *testing.T) {
 	var orders verdict.Orders
@@ -496,15 +509,7 @@ func TestDisputePacksOfASharedAWBListedAgain(t *testing.T) {
 	var r verdict.Reconciliation
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
-	var statement bank.Statement
-	for i, p := range run.Payouts() {
-		statement.AddCredit(2*i, p.RemittedOn, p.Paid, p.UTR)
-		if i < 2 {
-			statement.AddDebit(2*i+1, p.RemittedOn+1, p.Paid, p.UTR)
-		}
-	}
-	findings := statement.Match(run.Payouts(), nil)
-	run.Statement = &findings
+	returnTwo(run)
 	require.Equal(t, []string{"nothing-to-dispute.txt"}, slices.Sorted(maps.Keys(write(t, domain.FormatDispute, run, domain.Branding{}))))
 }
 
@@ -534,15 +539,7 @@ func TestDisputePacksOfTransfersReturnedLater(t *testing.T) {
 func TestDisputePacksOfAnOrderOfTwoCouriers(t *testing.T) {
 	run := runOf(t, []string{"#1"}, line{1, "14902600000007", "1", "UTR20260001", 50_00, 50_00, march(9)}, line{2, "14902600000008", "1", "UTR20260002", 50_00, 50_00, march(10)},
 		line{2, "14902600000008", "1", "UTR20260003", 50_00, 50_00, march(14)})
-	var statement bank.Statement
-	for i, p := range run.Payouts() {
-		statement.AddCredit(2*i, p.RemittedOn, p.Paid, p.UTR)
-		if i < 2 {
-			statement.AddDebit(2*i+1, p.RemittedOn+1, p.Paid, p.UTR)
-		}
-	}
-	findings := statement.Match(run.Payouts(), nil)
-	run.Statement = &findings
+	returnTwo(run)
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), "UTR UTR20260001: ₹50 paid out, ₹0 received)")
 	require.NotContains(t, files["dispute-dtdc.txt"], "UTR")
