@@ -158,6 +158,8 @@ func TestHeadersOfBanks(t *testing.T) {
 		"Post Date,Value Date,Branch Code,Cheque Number,Account Description,Debit,Credit,Balance":             {"14/08/2026,14/08/2026,7,R1,NEFT,,1000,5", "14/08/2026,14/08/2026,7,R2,fee,400,,4"},
 		"Date,Particular,Chq./Ref.no.,Withdrawal,Deposit,Balance Amount":                                      {"14-08-26,NEFT,R1,,1000,5", "14-08-26,fee,R2,400,,4"},
 		"Date and Time,Details of transaction,Ref/Cheque No.,Amount Debit,Amount Credit":                      {"14-08-2026 10:22,NEFT,R1,,1000", "14-08-2026 10:22,fee,R2,400,"},
+		"Date,Particulars,Ref No,Payments (Rs.),Receipts (Rs.),Balance":                                       {"14-08-2026,NEFT,R1,,1000,5", "14-08-2026,fee,R2,400,,4"},
+		"Date,Particulars,Ref No,Receipts,Payments,Balance":                                                   {"14-08-2026,NEFT,R1,1000,,5", "14-08-2026,fee,R2,,400,4"},
 	} {
 		s, err := read(header + "\n" + rows[0] + "\n" + rows[1] + "\n")
 		require.NoError(t, err, header)
