@@ -8,6 +8,7 @@ import (
 
 // layout is where a statement has its columns; absent is -1.
 type layout struct {
+	keys       []string // of all columns
 	columns    [roleCount]int
 	references []int
 }
@@ -34,7 +35,7 @@ func locate(cells [][]byte) layout {
 			keys[i] = domain.HeaderKey(string(cell))
 		}
 	}
-	var at layout
+	at := layout{keys: keys}
 	for r := range at.columns {
 		at.columns[r] = absent
 		for _, name := range nameKeys[r] {
@@ -71,6 +72,18 @@ func locate(cells [][]byte) layout {
 
 // isDirection says whether a column of this name may have the directions of amounts.
 func isDirection(key string) bool { return slices.Contains(nameKeys[direction], key) }
+
+// turnDate takes the next best column of dates; it returns false if there is none.
+func (at *layout) turnDate() bool {
+	names := nameKeys[date]
+	for _, name := range names[slices.Index(names, at.keys[at.columns[date]])+1:] {
+		if i := slices.Index(at.keys, name); i >= 0 {
+			at.columns[date] = i
+			return true
+		}
+	}
+	return false
+}
 
 // lacks returns the names of a required column that is absent, by what may stand for it; nil
 // if there is none.

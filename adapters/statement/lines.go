@@ -46,6 +46,10 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 			err = l.dateFault()
 		}
 		if err == nil && into.From == domain.NoDay {
+			if at.turnDate() {
+				l = newLines(table, at, into)
+				continue
+			}
 			err = &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
 		}
 		if err == nil && l.lacksSides() {

@@ -160,6 +160,7 @@ func TestHeadersOfBanks(t *testing.T) {
 		"Date and Time,Details of transaction,Ref/Cheque No.,Amount Debit,Amount Credit":                      {"14-08-2026 10:22,NEFT,R1,,1000", "14-08-2026 10:22,fee,R2,400,"},
 		"Date,Particulars,Ref No,Payments (Rs.),Receipts (Rs.),Balance":                                       {"14-08-2026,NEFT,R1,,1000,5", "14-08-2026,fee,R2,400,,4"},
 		"Date,Particulars,Ref No,Receipts,Payments,Balance":                                                   {"14-08-2026,NEFT,R1,1000,,5", "14-08-2026,fee,R2,,400,4"},
+		"Txn Date,Trn Date,Value Date,Narration,Ref No,Debit,Credit":                                          {" ,,14-08-2026,NEFT,R1,,1000", ",-,14-08-2026,fee,R2,400,"},
 	} {
 		s, err := read(header + "\n" + rows[0] + "\n" + rows[1] + "\n")
 		require.NoError(t, err, header)
