@@ -132,9 +132,9 @@ func lacking(names [][]string, line int, cells [][]byte) *domain.FileError {
 	return e
 }
 
-// noSides is the error for a statement with one column of amounts, if nothing says which of them went out.
-func noSides(header [][]byte) error {
-	e := lacking([][]string{columnNames[direction]}, 0, header)
+// lackingOne is the error for a statement of which the lines show that it lacks a column.
+func lackingOne(names []string, header [][]byte) error {
+	e := lacking([][]string{names}, 0, header)
 	e.NoHeader = false
 	return e
 }

@@ -52,8 +52,8 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 			}
 			err = &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
 		}
-		if err == nil && l.lacksSides() {
-			err = noSides(table.Header())
+		if err == nil && l.lacksSides() { // nothing says which amounts went out
+			err = lackingOne(columnNames[direction], table.Header())
 		}
 		if err == nil {
 			err = l.debitsFault()
@@ -352,8 +352,10 @@ func (l *lines) lacksSides() bool {
 // signed reads an amount of a column; it is below 0 if the money went out.
 func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err error) {
 	sum, reading, side := readSided(l.cell(of))
-	word := reading != domain.Given && side != 0 && isDirection(domain.HeaderKey(l.columnName(of))) // of an unknown amount
-	if (reading == domain.Unreadable || word) && dated {
+	if reading != domain.Given && dated && side != 0 && !verdict.HasDigit(l.cell(of)) && isDirection(domain.HeaderKey(l.columnName(of))) {
+		return 0, false, lackingOne(columnNames[amount], l.table.Header()) // the word is of an amount in another column
+	}
+	if reading == domain.Unreadable && dated {
 		return 0, false, l.fault(of, domain.RuleAmount)
 	}
 	if reading != domain.Given {
