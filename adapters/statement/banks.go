@@ -57,6 +57,12 @@ var columnNames = [roleCount + 1][]string{
 		"Cheque Details"},
 }
 
+// otherNames, and names with otherParts in them, are those of columns that files of payment gateways, couriers and accounting programs have.
+var (
+	otherParts = []string{"settle", "awb", "waybill"}
+	otherNames = []string{"orderid", "orderno", "ordernumber", "financialstatus", "vchtype", "vouchertype"}
+)
+
 // incoming and outgoing are what banks write in a column of directions, or behind an
 // amount, by letters and signs.
 var (

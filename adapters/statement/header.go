@@ -2,6 +2,7 @@ package statement
 
 import (
 	"slices"
+	"strings"
 
 	"milaan/domain"
 )
@@ -73,6 +74,17 @@ func locate(cells [][]byte) layout {
 // isDirection says whether a column of this name may have the directions of amounts.
 func isDirection(key string) bool { return slices.Contains(nameKeys[direction], key) }
 
+// otherFile returns the error for a header with a name that no statement has; nil if there is none. A column of balances is a bank's.
+func (at *layout) otherFile(cells [][]byte) error {
+	i := slices.IndexFunc(at.keys, func(key string) bool {
+		return slices.Contains(otherNames, key) || slices.ContainsFunc(otherParts, func(part string) bool { return strings.Contains(key, part) })
+	})
+	if i < 0 || at.columns[balance] != absent {
+		return nil
+	}
+	return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: domain.Quotable(cells[i]), NoHeader: true}
+}
+
 // turnDate takes the next best column of dates; it returns false if there is none.
 func (at *layout) turnDate() bool {
 	names := nameKeys[date]
@@ -121,6 +133,9 @@ func (at *layout) checkUnique(cells [][]byte) error {
 // statement; cells is the line that looks most like one.
 func explainNoHeader(line int, cells [][]byte) error {
 	at := locate(cells)
+	if err := at.otherFile(cells); err != nil {
+		return err
+	}
 	return lacking(at.lacks(), line, cells)
 }
 

@@ -35,6 +35,9 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 		return err
 	}
 	defer table.Close()
+	if err := at.otherFile(table.Header()); err != nil {
+		return err
+	}
 	l := newLines(table, at, into)
 	for {
 		err := l.readAll()

@@ -207,6 +207,18 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		c.want.File = domain.StatementFile
 		require.Equal(t, &c.want, err, c.name)
 	}
+	for column, text := range map[string]string{
+		"settled_at":      "entity_id,type,debit,credit,amount,fee,tax,created_at,settled_at,settlement_id\npay_1,payment,0,976,1000,20,4,14/08/2026,16/08/2026,setl_1\n",
+		"order_id":        "id,amount,currency,status,order_id,method,description,created_at\npay_1,1000,INR,failed,order_1,upi,x,14/08/2026\n",
+		"Settlement Date": "Transaction Time,Settlement Date,Transaction Amount,Settlement UTR\n14/08/2026,15/08/2026,1000,R1\n",
+		"AWB No":          "AWB No,Amount,Transaction Date,UTR\n14902608000001,1000,14/08/2026,R1\n",
+		"Vch Type":        "Date,Particulars,Vch Type,Vch No.,Debit,Credit\n14-Aug-26,Sales,Receipt,1,1000,\n",
+	} {
+		_, err := read(text)
+		require.Equal(t, &domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: column, NoHeader: true}, err)
+	}
+	_, err := read("Date,Narration,Order No,Debit,Credit,Balance\n14/08/2026,NEFT,7,,1,1\n")
+	require.NoError(t, err, "a statement with a column of a bank's own orders")
 	for missing, text := range map[string]string{"Transaction Date": "Description,Credit,Balance\n", "Deposit Amt": "Date,Description,Balance\n", "Narration": "Date,Credit,Balance\n"} {
 		_, err := read(text)
 		e, ok := errors.AsType[*domain.FileError](err)
