@@ -130,6 +130,18 @@ func TestDetection(t *testing.T) {
 			[]string{"AWB Number", "COD Amount (INR)", "Remittance Date", "UTR No", "UTR", "Status", "Delivery Status", "Order ID", "Reference No"},
 			"dtdc shadowfax", []string{"awb", "AWB Number", "order_id", "Order ID", "cod_amount", "COD Amount (INR)", "remittance_date", "Remittance Date", "status", "Delivery Status", "utr", "UTR"},
 		},
+		{
+			"names that fewer reports have",
+			[]string{"Waybill", "Customer Order Number", "Collectable Value", "Remittable Amount", "NEFT Date", "Bank Transaction ID", "Del Date", "Settlement Status"},
+			"custom", []string{"awb", "Waybill", "order_id", "Customer Order Number", "cod_amount", "Collectable Value", "remitted_amount", "Remittable Amount",
+				"remittance_date", "NEFT Date", "delivered_date", "Del Date", "remittance_status", "Settlement Status", "utr", "Bank Transaction ID"},
+		},
+		{
+			"they take no column from better ones",
+			[]string{"Collectable Value", "Amount", "Remittable Amount", "Net Payable", "UTR Date", "Paid On", "Bank Ref", "UTR", "Reference Number", "Ref No", "AWB", "Payout Status", "COD Status"},
+			"custom", []string{"awb", "AWB", "order_id", "Ref No", "cod_amount", "Amount", "remitted_amount", "Net Payable", "remittance_date", "Paid On",
+				"remittance_status", "COD Status", "utr", "UTR"},
+		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			got, proposals := only.Both(detect(contracts(), c.header...))(t)

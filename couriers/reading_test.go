@@ -99,6 +99,7 @@ func TestAmountsOfALine(t *testing.T) {
 		{"both, unpaid: what was collected stays", both + "A1,100,90,2026-03-05,On hold,", verdict.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, HasRemitted: true}},
 		{"payable with a date", "AWB,Amount Payable,Remittance Date\nA1,90,2026-03-05", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
 		{"payable, and the date is blank", "AWB,Net_Payable,Remittance Date\nA1,90,", verdict.Remittance{Stated: 9000, HasRemitted: true}},
+		{"remittable, and the date is blank", "AWB,Remittable Amount (INR),UTR Date\nA1,90,", verdict.Remittance{Stated: 9000, HasRemitted: true}},
 		{"payable taken back, and the date is blank", "AWB,Payable,Remittance Date\nA1,-90,-", verdict.Remittance{Stated: -9000, HasRemitted: true}},
 		{"payable where the file has no dates", "AWB,Final Payable Amount\nA1,90", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
 		{"to be collected, and remitted", "AWB,Order Value,Remittance Date\nA1,100,2026-03-05", verdict.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000, ToBeCollected: true}},

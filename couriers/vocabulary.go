@@ -13,7 +13,8 @@ import (
 // have no profile.
 //
 // If a header has several names of one role, the first one in the list is taken.
-// So names that can mean nothing else come first. A name belongs to one role only. Names of
+// So names that can mean nothing else come first, and names that became known later come last: they
+// take no column from those by which reports were read before. A name belongs to one role only. Names of
 // sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, and of other
 // events, such as NimbusPost's RTO Delivered Date, are left out on purpose.
 var vocabulary = Names{
@@ -32,6 +33,8 @@ var vocabulary = Names{
 		"Client Order ID", "Sale Order Number", "Display Order Code",
 		"Order Number", "Order No", "Order ID",
 		"Customer Reference", "Reference No", "Ref No",
+		"Customer Order Number", "Customer Order No", "Customer Order ID", "Merchant Order ID", "Merchant Order No", "Seller Order ID",
+		"Order Reference", "Order Ref No", "Customer Reference No", "Customer Reference Number", "Reference Number",
 	},
 	// Gross. Names that say cash on delivery come before those of an order's
 	// value, which a prepaid order has too.
@@ -39,7 +42,7 @@ var vocabulary = Names{
 		"COD Amount (INR)", "COD Amount", "COD Collected", "COD Payable Amount", "COD Payble Amount", "COD Value",
 		"Collected Amount", "Collectable Amount", "Gross Amount",
 		"Total Order Amount", "Order Total", "Order Value", "Order Amount", "Total Amount", "Price", "Amount",
-		"Invoice Value", "Invoice Amount", "Product Value",
+		"Invoice Value", "Invoice Amount", "Product Value", "Collectable Value", "Collectible Amount",
 	},
 	// Net: never a fallback for a gross amount, nor the other way round.
 	domain.RoleRemittedAmount: {
@@ -53,25 +56,30 @@ var vocabulary = Names{
 		"Remitted Amt", "Amt Remitted", "Remittance Amt", "COD Remitted Amount", "Net COD Remitted", "Net Remittance Amount",
 		"Net Paid", "Net Paid Amount", "Net Amount Paid", "Paid Amt", "Amt Paid", "Transferred Amt", "Credited Amt", "Amt Credited",
 		"Net Credited Amount", "Settled Amt", "Settlement Amt", "Net Settled Amount", "Net Settlement Amount", "Payout Amt",
-		"Net Payout Amount", "Disbursed Amount", "Amount Disbursed",
+		"Net Payout Amount", "Disbursed Amount", "Amount Disbursed", "Remittable Amount", "Net Remittable Amount",
 	},
 	// What has happened comes before what may be a forecast or a plan.
 	domain.RoleRemittanceDate: {
 		"Actual Date of Remittance", "Remitted Date", "Remitted On", "COD Remittance Date", "Remittance Date",
 		"Payout Date", "Settlement Date", "Credit Date", "Paid On", "Pay Ref Date", "Payment Date", "Transaction Date",
+		"Date of Remittance", "Remit Date", "Settled On", "Settled Date", "Credited On", "Credited Date", "Transferred On", "NEFT Date",
+		"UTR Date",
 	},
 	domain.RoleDeliveredDate: {
 		"Delivered Date", "Order Delivered Date", "Delivered On", "Delivered At", "Delivery Date",
+		"Date of Delivery", "Delivery Date Time", "Delivered Date Time", "Del Date",
 	},
 	domain.RoleStatus: {
 		"Shipment Status", "Delivery Status", "Current Status", "Order Status", "Status",
 	},
 	domain.RoleRemittanceStatus: {
-		"Remittance Status", "COD Status",
+		"Remittance Status", "COD Status", "COD Remittance Status", "Settlement Status", "Payout Status",
 	},
 	domain.RoleUTR: {
 		"UTR", "UTR Number", "UTR No", "Remittance UTR", "Settlement UTR", "Payment UTR",
 		"NEFT Ref", "Bank Reference No", "BANK's TRANSACTION ID",
+		"Bank Transaction ID", "UTR Ref No", "UTR Reference", "UTR Reference No", "UTR / Ref", "Bank UTR", "NEFT UTR", "NEFT Ref No", "NEFT No",
+		"Bank Reference Number", "Bank Reference", "Bank Ref No", "Bank Ref Number", "Bank Ref",
 	},
 	// Each of them is one, not the best alone; see totalCharges.
 	domain.RoleCharges: {
@@ -82,7 +90,8 @@ var vocabulary = Names{
 }
 
 // paymentsToo are the names of order ids that a line about a payment may have as well.
-var paymentsToo = keySet("Customer Reference", "Reference No", "Ref No")
+var paymentsToo = keySet("Customer Reference", "Customer Reference No", "Customer Reference Number", "Reference No", "Reference Number",
+	"Ref No")
 
 // totalCharges are the columns of charges that state the total of the others. Such a
 // column is used only if it stands alone.
@@ -93,14 +102,15 @@ var totalCharges = keySet("Total Charges", "Total Deduction", "Total Deductions"
 // remitted. The contract's four names state what was collected (guide:
 // verdict 1).
 var toBeCollected = keySet(
-	"Collectable Amount", "COD Payable Amount", "COD Payble Amount", "COD Value",
+	"Collectable Amount", "Collectible Amount", "Collectable Value", "COD Payable Amount", "COD Payble Amount", "COD Value",
 	"Order Value", "Order Amount", "Total Order Amount", "Order Total",
 	"Invoice Value", "Invoice Amount", "Product Value", "Price",
 )
 
 // payable are the columns of net amounts that state what is to be paid as well as
 // what was: where the report has a remittance date, the date tells.
-var payable = keySet("Payable", "Amount Payable", "Payable Amount", "Net Payable", "Net Payable Amount", "Final Payable Amount")
+var payable = keySet("Payable", "Amount Payable", "Payable Amount", "Net Payable", "Net Payable Amount", "Final Payable Amount",
+	"Remittable Amount", "Net Remittable Amount")
 
 // units are what may stand behind the name of an amount, as in Remitted Amount (Rs.). Of a header that has the same name without
 // one, that is the better one.
