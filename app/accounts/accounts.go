@@ -3,6 +3,7 @@ package accounts
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"go.uber.org/fx"
 
@@ -12,12 +13,21 @@ import (
 	"milaan/ports"
 )
 
-// Managing manages accounts.
+// Managing manages accounts, and what an account has of its own: keys, saved mappings, branding and books.
 type Managing struct {
 	fx.In
 
-	Accounts ports.Accounts
-	Clock    ports.Clock
+	Accounts  ports.Accounts
+	All       ports.AllAccounts
+	Keys      ports.Keys
+	Windows   ports.RateWindows
+	Sandbox   ports.SandboxOn
+	Saved     ports.SavedMappings
+	Named     ports.NamedMappings
+	Brandings ports.Brandings
+	Clean     ports.CleanLogo
+	Books     ports.Books
+	Clock     ports.Clock
 }
 
 // Create stores a new account. Blank fields get defaults: an active subscription that
@@ -53,8 +63,8 @@ func (m *Managing) Change(
 	if err != nil {
 		return domain.Account{}, err
 	}
-	now := m.Clock()
-	today, event := domain.DayOf(now), admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityAccount, By: by})
+	event := m.event(domain.SecurityAccount, "", by)
+	today := domain.DayOf(event.At)
 	return m.Accounts.Update(ctx, email, event, func(a *domain.Account) error {
 		before := a.SubscribedOn
 		if err := change(a, today); err != nil {
@@ -70,4 +80,16 @@ func (m *Managing) Show(ctx context.Context, email string) (domain.Account, erro
 		return domain.Account{}, err
 	}
 	return m.Accounts.ByEmail(ctx, email)
+}
+
+func (m *Managing) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
+	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
+		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }
+	}
+	return m.All.List(ctx, f)
+}
+
+// event is one of the security log of the account that is changed.
+func (m *Managing) event(kind domain.SecurityKind, detail string, by domain.Actor) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: kind, Detail: detail, By: by})
 }

@@ -116,7 +116,7 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	issuer := &spyIssuer{}
 	b := storage.New(t, storage.ProAccount())
-	sessions := accounts.IssuingSessions{People: b.People, Issuer: issuer, Events: b.Security, Clock: b.Clock}
+	sessions := accounts.SigningIn{People: b.People, Links: issuer, Events: b.Security, Clock: b.Clock}
 	token := only.Value(sessions.Session(t.Context(), "Asha@shop.example", time.Hour))(t)
 	require.Equal(t, "token", token)
 	require.Equal(t, spyIssuer{email: "asha@shop.example", account: "account-1", ttl: time.Hour}, *issuer)

@@ -15,7 +15,7 @@ import (
 func TestBooksOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
-	m := &accounts.Books{Books: s.Books, Clock: s.Clock}
+	m := &accounts.Managing{Books: s.Books, Clock: s.Clock}
 	b, err := m.SetBooks(t.Context(), s.Account.ID, domain.ByCommandLine, func(b *domain.Books) { b.Bank, b.ByOrder = "  HDFC Bank ", true })
 	require.NoError(t, err)
 	require.Equal(t, domain.Books{Bank: "HDFC Bank", ByOrder: true}, b)

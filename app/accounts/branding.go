@@ -3,25 +3,13 @@ package accounts
 import (
 	"context"
 
-	"go.uber.org/fx"
-
-	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Branding manages the branding of accounts.
-type Branding struct {
-	fx.In
-
-	Brandings ports.Brandings
-	Clean     ports.CleanLogo
-	Clock     ports.Clock
-}
-
 // SetBranding decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
-func (m *Branding) SetBranding(
+func (m *Managing) SetBranding(
 	ctx context.Context, a domain.Account, by domain.Actor, change ports.BrandingChange,
 ) (domain.Branding, error) {
 	if !a.HasBranding() {
@@ -31,7 +19,7 @@ func (m *Branding) SetBranding(
 	if err != nil {
 		return domain.Branding{}, err
 	}
-	return m.Brandings.Update(ctx, a.ID, m.event(by), func(b *domain.Branding) error {
+	return m.Brandings.Update(ctx, a.ID, m.event(domain.SecurityBranding, "", by), func(b *domain.Branding) error {
 		if change.Name != nil {
 			b.Name = given.Name
 		}
@@ -48,12 +36,12 @@ func (m *Branding) SetBranding(
 	})
 }
 
-func (m *Branding) ShowBranding(ctx context.Context, accountID string) (domain.Branding, error) {
+func (m *Managing) ShowBranding(ctx context.Context, accountID string) (domain.Branding, error) {
 	return m.Brandings.Of(ctx, accountID)
 }
 
-func (m *Branding) RemoveBranding(ctx context.Context, accountID string, by domain.Actor) error {
-	_, err := m.Brandings.Update(ctx, accountID, m.event(by), func(b *domain.Branding) error {
+func (m *Managing) RemoveBranding(ctx context.Context, accountID string, by domain.Actor) error {
+	_, err := m.Brandings.Update(ctx, accountID, m.event(domain.SecurityBranding, "", by), func(b *domain.Branding) error {
 		if b.IsEmpty() {
 			return domain.ErrNoBranding
 		}
@@ -61,8 +49,4 @@ func (m *Branding) RemoveBranding(ctx context.Context, accountID string, by doma
 		return nil
 	})
 	return err
-}
-
-func (m *Branding) event(by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{At: m.Clock(), Kind: domain.SecurityBranding, By: by})
 }

@@ -20,7 +20,7 @@ import (
 func TestBrandingIsSetPartByPart(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
-	m := &accounts.Branding{Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock}
+	m := &accounts.Managing{Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock}
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
 	require.ErrorIs(t, only.Err(m.ShowBranding(t.Context(), s.Account.ID)), domain.ErrNoBranding)
@@ -44,7 +44,7 @@ func TestBrandingIsSetPartByPart(t *testing.T) {
 func TestBrandingIsRefused(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
-	m := &accounts.Branding{Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock}
+	m := &accounts.Managing{Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock}
 	_, err := m.SetBranding(t.Context(), s.Account, domain.ByCommandLine, ports.BrandingChange{Name: new("a\nb"), Colour: new("#FFFFFF"), Footer: new("a\nb"), Logo: []byte("<svg/>")})
 	require.Equal(t, domain.Faults{
 		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrandingLogo, Rule: domain.RuleImage},

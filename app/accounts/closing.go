@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 
 	"go.uber.org/fx"
@@ -12,27 +11,34 @@ import (
 	"milaan/ports"
 )
 
-// Listing lists all accounts.
-type Listing struct {
-	fx.In
-
-	Accounts ports.AllAccounts
-}
-
-func (l *Listing) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
-	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
-		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }
-	}
-	return l.Accounts.List(ctx, f)
-}
-
-// Closing closes accounts for good.
+// Closing exports accounts, and closes them for good.
 type Closing struct {
 	fx.In
 
-	Accounts ports.AllAccounts
-	Billing  ports.ManagingBilling
-	Log      *slog.Logger
+	Accounts    ports.Accounts
+	All         ports.AllAccounts
+	Records     ports.StoredRecords
+	Work        ports.StoredWork
+	Phones      ports.Phones
+	People      ports.People
+	Billed      ports.BillingBook
+	Brandings   ports.Brandings
+	Books       ports.Books
+	Webhooks    ports.Webhooks
+	Mappings    ports.SavedMappings
+	Named       ports.NamedMappings
+	Mails       ports.Mails
+	Connections ports.ManagingConnections
+	Files       ports.KeptFiles
+	Ignored     ports.IgnoredFiles
+	Ledgers     ports.ConnectionLedgers
+	Batches     ports.Batches
+	Jobs        ports.BatchJobs
+	Windows     ports.RateWindows
+	Events      ports.SecurityEvents
+	Clock       ports.Clock
+	Billing     ports.ManagingBilling
+	Log         *slog.Logger
 }
 
 // Close leaves a line in the log, which alone remembers that there was an account.
@@ -41,7 +47,7 @@ func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
 	}
 	ctx = context.WithoutCancel(ctx)
-	erase := func() error { return c.Accounts.Erase(ctx, a.ID) }
+	erase := func() error { return c.All.Erase(ctx, a.ID) }
 	var err error
 	if how.LeaveSubscription {
 		err = erase()

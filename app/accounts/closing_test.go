@@ -54,7 +54,7 @@ func TestAnAccountIsClosedAfterItsSubscription(t *testing.T) {
 		{refusal: domain.ErrNoBilling, leave: true, asked: []string{"erase 1"}},
 	} {
 		e := &ending{refusal: c.refusal}
-		closing := &accounts.Closing{Accounts: e, Billing: e, Log: slog.New(slog.DiscardHandler)}
+		closing := &accounts.Closing{All: e, Billing: e, Log: slog.New(slog.DiscardHandler)}
 		err := closing.Close(t.Context(), account, ports.Closing{Confirm: account.Email, LeaveSubscription: c.leave, By: domain.ByCommandLine})
 		require.ErrorIs(t, err, c.want)
 		require.Equal(t, c.asked, e.asked)

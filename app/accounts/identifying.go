@@ -6,39 +6,27 @@ import (
 	"slices"
 	"time"
 
-	"go.uber.org/fx"
-
 	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Identifying finds the accounts of people who present session tokens.
-type Identifying struct {
-	fx.In
-
-	Verify   ports.VerifySession
-	People   ports.People
-	Accounts ports.Accounts
-	Clock    ports.Clock
-}
-
-func (i *Identifying) Identify(ctx context.Context, token, account, address string) (ports.SignedIn, error) {
+func (s *SigningIn) Identify(ctx context.Context, token, account, address string) (ports.SignedIn, error) {
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession
 	}
-	identity, err := i.Verify(ctx, token)
+	identity, err := s.Verify(ctx, token)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	email, all, err := resolveIdentity(ctx, i.People, identity)
+	email, all, err := s.resolve(ctx, identity)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
 	if len(all) > 0 && !isOlder(identity, all[0]) {
-		event := admission.NewEvent(domain.SecurityEvent{At: i.Clock(), Kind: domain.SecurityAccount,
+		event := admission.NewEvent(domain.SecurityEvent{At: s.Clock(), Kind: domain.SecurityAccount,
 			By: domain.Actor{Way: domain.WayAPI, Name: email, Address: address}})
-		if err := markPhone(ctx, i.Accounts, identity, all, event); err != nil {
+		if err := s.markPhone(ctx, identity, all, event); err != nil {
 			return ports.SignedIn{}, err
 		}
 	}

@@ -34,8 +34,8 @@ func (s *sessionOf) Verify(context.Context, string) (ports.Identity, error) {
 type issuingBench struct {
 	*storage.Store
 	sessions *sessionOf
-	issuing  *accounts.IssuingKeys
-	manage   *accounts.ManagingKeys
+	issuing  *accounts.SigningIn
+	manage   *accounts.Managing
 }
 
 func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
@@ -44,9 +44,8 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true, IssuedAt: storage.LateEvening}},
 		Store:    storage.New(t, account),
 	}
-	b.manage = &accounts.ManagingKeys{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
-	b.issuing = &accounts.IssuingKeys{
-		Identifying: accounts.Identifying{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}, Keys: b.Keys, Managing: *b.manage,
+	b.manage = &accounts.Managing{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
+	b.issuing = &accounts.SigningIn{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock, Managing: *b.manage,
 		Refusals: admission.Refusals{Events: b.Security, Windows: b.Windows, Clock: b.Clock, Log: slog.New(slog.DiscardHandler)},
 	}
 	return b

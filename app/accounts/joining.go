@@ -45,18 +45,8 @@ func (t *InvitationTokens) Of(i domain.Invitation) string {
 	return ""
 }
 
-// Joining makes members of people who are invited.
-type Joining struct {
-	fx.In
-
-	Invitations ports.Invitations
-	Ways        ports.SignInWays
-	Refusals    admission.Refusals
-	Clock       ports.Clock
-}
-
-func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invited, error) {
-	_, i, account, err := j.open(ctx, token)
+func (s *SigningIn) ShowInvitation(ctx context.Context, token string) (ports.Invited, error) {
+	_, i, account, err := s.open(ctx, token)
 	if err != nil {
 		return ports.Invited{}, err
 	}
@@ -66,38 +56,38 @@ func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invit
 // AcceptInvitation gives a session, because where people sign in by links, an invitation's is one.
 // The link has been shown to whoever made it, so it proves no address: the session is
 // confined to the account, unless the person had one that proves it.
-func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn, address string) (ports.NewSession, error) {
-	hash, i, account, err := j.open(ctx, token)
+func (s *SigningIn) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn, address string) (ports.NewSession, error) {
+	hash, i, account, err := s.open(ctx, token)
 	if err != nil {
 		return ports.NewSession{}, err
 	}
 	proven := by != nil && by.Email == i.Email && !by.Session.Confined
-	if !proven && !j.Ways.Links {
+	if !proven && !s.Ways.Links {
 		return ports.NewSession{}, domain.ErrSignedOut
 	}
-	return j.join(ctx, hash, i, account, arrival{"invitation", address, !proven})
+	return s.join(ctx, hash, i, account, arrival{"invitation", address, !proven})
 }
 
 // acceptAs accepts an invitation for a person whose address is proved.
-func (j *Joining) acceptAs(ctx context.Context, token, email, provider, address string) (ports.NewSession, error) {
-	hash, i, account, err := j.open(ctx, token)
+func (s *SigningIn) acceptAs(ctx context.Context, token, email, provider, address string) (ports.NewSession, error) {
+	hash, i, account, err := s.open(ctx, token)
 	if err == nil && i.Email != email {
-		j.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.ID, Kind: domain.SecuritySignInRefused, Detail: "invitation",
+		s.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.ID, Kind: domain.SecuritySignInRefused, Detail: "invitation",
 			Whom: i.Email, By: domain.Actor{Way: domain.WayDashboard, Name: email, Address: address}})
 		err = domain.ErrInvited
 	}
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	return j.join(ctx, hash, i, account, arrival{provider, address, false})
+	return s.join(ctx, hash, i, account, arrival{provider, address, false})
 }
 
-func (j *Joining) open(ctx context.Context, token string) (hash domain.InvitationHash, i domain.Invitation, a domain.Account, err error) {
+func (s *SigningIn) open(ctx context.Context, token string) (hash domain.InvitationHash, i domain.Invitation, a domain.Account, err error) {
 	if hash, err = domain.HashInvitation(token); err != nil {
 		return hash, i, a, err
 	}
-	i, a, err = j.Invitations.Find(ctx, hash)
-	if err == nil && !i.Open(j.Clock()) {
+	i, a, err = s.Invitations.Find(ctx, hash)
+	if err == nil && !i.Open(s.Clock()) {
 		err = domain.ErrInvitation
 	}
 	return hash, i, a, err
@@ -110,10 +100,10 @@ type arrival struct {
 }
 
 // join stores the member and their session.
-func (j *Joining) join(
+func (s *SigningIn) join(
 	ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, a arrival,
 ) (ports.NewSession, error) {
-	now := j.Clock()
+	now := s.Clock()
 	m := ports.Membership{Account: account, MemberID: ids.New(), Role: i.Role}
 	made := newSession(m, i.Email, now)
 	made.Session.Confined = a.confined
@@ -122,7 +112,7 @@ func (j *Joining) join(
 		signedIn.By.Way, signedIn.By.Name, signedIn.Whom = domain.WayInvitation, "", i.Email
 	}
 	added := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecurityMemberAdded, By: signedIn.By})
-	if err := j.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedIn); err != nil {
+	if err := s.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedIn); err != nil {
 		return ports.NewSession{}, err
 	}
 	return made, nil

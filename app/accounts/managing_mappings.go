@@ -5,41 +5,28 @@ import (
 	"slices"
 	"strings"
 
-	"go.uber.org/fx"
-
-	"milaan/app/admission"
 	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// ManagingMappings lists and deletes the mappings that runs have saved, and manages those that
-// people have saved under names.
-type ManagingMappings struct {
-	fx.In
-
-	Saved ports.SavedMappings
-	Named ports.NamedMappings
-	Clock ports.Clock
-}
-
-func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
+func (m *Managing) Mappings(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	return m.Saved.List(ctx, accountID)
 }
 
 // RemoveMapping finds the id of the courier, under which its mapping is saved.
-func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Actor) error {
+func (m *Managing) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Actor) error {
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}
-	return m.Saved.Remove(ctx, accountID, courier, m.event(accountID, domain.SecurityMappingGone, courier, by))
+	return m.Saved.Remove(ctx, accountID, courier, m.event(domain.SecurityMappingGone, courier, by))
 }
 
-func (m *ManagingMappings) NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
+func (m *Managing) NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
 	return m.Named.ListNamed(ctx, accountID)
 }
 
-func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Actor) error {
+func (m *Managing) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Actor) error {
 	if !a.SavesMappings() {
 		return domain.ErrMappingPlan
 	}
@@ -63,11 +50,11 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return m.Named.Save(ctx, a.ID, saved, given.Replace, m.event(a.ID, domain.SecurityMapping, saved.Name, by))
+	return m.Named.Save(ctx, a.ID, saved, given.Replace, m.event(domain.SecurityMapping, saved.Name, by))
 }
 
 // RenameMapping keeps the time at which the mapping was saved.
-func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error {
+func (m *Managing) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error {
 	to = strings.TrimSpace(to)
 	if err := checkName(domain.FieldNewName, to).Err(); err != nil {
 		return err
@@ -75,22 +62,18 @@ func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, t
 	if !domain.GoodMappingName(name) {
 		return domain.ErrNoNamedMapping
 	}
-	return m.Named.Rename(ctx, accountID, name, to, m.event(accountID, domain.SecurityMapping, to, by))
+	return m.Named.Rename(ctx, accountID, name, to, m.event(domain.SecurityMapping, to, by))
 }
 
-func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error {
+func (m *Managing) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error {
 	if !domain.GoodMappingName(name) {
 		return domain.ErrNoNamedMapping
 	}
-	return m.Named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
+	return m.Named.RemoveNamed(ctx, accountID, name, m.event(domain.SecurityMappingGone, name, by))
 }
 
 func checkName(of domain.Field, name string) (faults domain.Faults) {
 	faults.Add(name == "", domain.Fault{Field: of, Rule: domain.RuleMissing})
 	faults.Add(name != "" && !domain.GoodMappingName(name), domain.Fault{Field: of, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	return faults
-}
-
-func (m *ManagingMappings) event(accountID string, kind domain.SecurityKind, detail string, by domain.Actor) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: m.Clock(), Kind: kind, Detail: detail, By: by})
 }

@@ -18,12 +18,12 @@ func verifiedAddress(identity ports.Identity) (string, error) {
 	return email, nil
 }
 
-// resolveIdentity lists the accounts of an identity.
-func resolveIdentity(ctx context.Context, people ports.People, identity ports.Identity) (email string, all []ports.Membership, err error) {
+// resolve lists the accounts of an identity.
+func (s *SigningIn) resolve(ctx context.Context, identity ports.Identity) (email string, all []ports.Membership, err error) {
 	if email, err = verifiedAddress(identity); err != nil {
 		return "", nil, err
 	}
-	all, err = people.WorksFor(ctx, email)
+	all, err = s.People.WorksFor(ctx, email)
 	return email, all, err
 }
 
@@ -32,15 +32,13 @@ func resolveIdentity(ctx context.Context, people ports.People, identity ports.Id
 // does not ask the provider. It says nothing about other accounts that the person works for. A
 // provider that says that it has not verified the phone changes nothing: the account's phone
 // may have been verified by a code, and many providers always say so.
-func markPhone(
-	ctx context.Context, accounts ports.Accounts, identity ports.Identity, all []ports.Membership, event domain.SecurityEvent,
-) error {
+func (s *SigningIn) markPhone(ctx context.Context, identity ports.Identity, all []ports.Membership, event domain.SecurityEvent) error {
 	if !identity.PhoneVerified || len(all) == 0 || all[0].MemberID != "" || all[0].Account.PhoneVerified {
 		return nil
 	}
 	own := all[0].Account
 	var err error
-	all[0].Account, err = accounts.Update(ctx, own.Email, event, func(a *domain.Account) error {
+	all[0].Account, err = s.Accounts.Update(ctx, own.Email, event, func(a *domain.Account) error {
 		if a.ID != own.ID {
 			return domain.ErrNoAccount // it was closed, and made anew
 		}

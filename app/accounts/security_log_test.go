@@ -34,7 +34,7 @@ func TestChangesAreLogged(t *testing.T) {
 			return err
 		}, nil},
 		"branding": {func(b *storage.Store) error {
-			m := &accounts.Branding{Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock}
+			m := &accounts.Managing{Brandings: b.Brandings, Clean: logo.Clean, Clock: b.Clock}
 			if _, err := m.SetBranding(t.Context(), b.Account, domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
 				return err
 			}

@@ -19,20 +19,23 @@ import (
 // so stored at most once in this time, and not with each request.
 const touchAfter = 5 * time.Minute
 
-// SigningIn signs people in to the dashboard.
+// SigningIn signs people in to the dashboard, and lets programs and the command line act for them.
 type SigningIn struct {
 	fx.In
 
-	Accounts ports.Accounts
-	People   ports.People
-	Joining  Joining
-	Sessions ports.SessionStore
-	Links    ports.LinkIssuer
-	Ways     ports.SignInWays
-	Windows  ports.RateWindows // count for all instances of the service
-	Names    ports.Pseudonyms  // keep addresses out of them
-	Refusals admission.Refusals
-	Clock    ports.Clock
+	Accounts    ports.Accounts
+	People      ports.People
+	Invitations ports.Invitations
+	Sessions    ports.SessionStore
+	Verify      ports.VerifySession
+	Links       ports.LinkIssuer
+	Ways        ports.SignInWays
+	Managing    Managing          // of keys
+	Windows     ports.RateWindows // count for all instances of the service
+	Names       ports.Pseudonyms  // keep addresses out of them
+	Events      ports.SecurityEvents
+	Refusals    admission.Refusals
+	Clock       ports.Clock
 }
 
 func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
@@ -74,12 +77,12 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 		if err != nil {
 			return ports.NewSession{}, err
 		}
-		return s.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider, a.Address)
+		return s.acceptAs(ctx, a.Invitation, email, a.Identity.Provider, a.Address)
 	}
-	email, all, err := resolveIdentity(ctx, s.People, a.Identity)
+	email, all, err := s.resolve(ctx, a.Identity)
 	if err == nil {
 		event := admission.NewEvent(domain.SecurityEvent{At: s.Clock(), Kind: domain.SecurityAccount, By: actorOf(email, a)})
-		err = markPhone(ctx, s.Accounts, a.Identity, all, event)
+		err = s.markPhone(ctx, a.Identity, all, event)
 	}
 	if err == nil && (len(all) == 0 || s.Ways.SignUp && len(provenOf(all)) == 0) {
 		all, err = s.signUp(ctx, email, a)
@@ -177,20 +180,10 @@ func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, ev
 	return err
 }
 
-// MakingLinks makes sign-in links.
-type MakingLinks struct {
-	fx.In
-
-	People ports.People
-	Links  ports.LinkIssuer
-	Events ports.SecurityEvents
-	Clock  ports.Clock
-}
-
 // Link makes the token of a sign-in link. The account's security log has it before anybody
 // can use it.
-func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, error) {
-	email, all, err := accountsOf(ctx, m.People, email)
+func (s *SigningIn) Link(ctx context.Context, email, account string) (string, error) {
+	email, all, err := s.accountsOf(ctx, email)
 	if err != nil {
 		return "", err
 	}
@@ -200,13 +193,13 @@ func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, 
 			return "", err
 		}
 	}
-	token, err := m.Links.IssueLink(email, meant.Account.ID)
+	token, err := s.Links.IssueLink(email, meant.Account.ID)
 	if err != nil {
 		return "", err
 	}
-	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.Clock(), Kind: domain.SecuritySignInLink,
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: s.Clock(), Kind: domain.SecuritySignInLink,
 		Whom: email, By: domain.ByCommandLine})
-	if err := m.Events.Add(ctx, event); err != nil {
+	if err := s.Events.Add(ctx, event); err != nil {
 		return "", err
 	}
 	return token, nil
@@ -214,12 +207,12 @@ func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, 
 
 // accountsOf lists the accounts of a person whose e-mail address is as a person writes it. It
 // returns domain.ErrNoAccount if they work for none.
-func accountsOf(ctx context.Context, people ports.People, email string) (string, []ports.Membership, error) {
+func (s *SigningIn) accountsOf(ctx context.Context, email string) (string, []ports.Membership, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
 		return "", nil, err
 	}
-	all, err := people.WorksFor(ctx, email)
+	all, err := s.People.WorksFor(ctx, email)
 	if err == nil && len(all) == 0 {
 		err = domain.ErrNoAccount
 	}

@@ -113,7 +113,7 @@ func TestRedeemingALink(t *testing.T) {
 func TestALinkIsLoggedBeforeItIsHandedOut(t *testing.T) {
 	t.Parallel()
 	s := &sessionsOf{account: domain.Account{ID: "1", Email: "asha@shop.example"}}
-	links := &accounts.MakingLinks{People: s, Links: s, Events: s, Clock: time.Now}
+	links := &accounts.SigningIn{People: s, Links: s, Events: s, Clock: time.Now}
 	token := only.Value(links.Link(t.Context(), " Asha@shop.example ", ""))(t)
 	require.Equal(t, "a token", token)
 	s.fault = errAway

@@ -5,26 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"go.uber.org/fx"
-
 	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Switching moves people who work for several accounts from one to another.
-type Switching struct {
-	fx.In
-
-	People   ports.People
-	Sessions ports.SessionStore
-	Windows  ports.RateWindows // count for all instances of the service
-	Names    ports.Pseudonyms  // keep addresses out of them
-	Clock    ports.Clock
-}
-
 // AccountsOf shows a confined session its own account alone.
-func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
+func (s *SigningIn) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
 	all, err := s.People.WorksFor(ctx, by.Email)
 	if err != nil || !by.Session.Confined {
 		return provenOf(all), err
@@ -34,7 +21,7 @@ func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.
 
 // Switch is counted for the person, and not for an account: what they do must not use up
 // what the other people of an account may do.
-func (s *Switching) Switch(ctx context.Context, of ports.SignedIn, accountID string, by domain.Actor) (ports.NewSession, error) {
+func (s *SigningIn) Switch(ctx context.Context, of ports.SignedIn, accountID string, by domain.Actor) (ports.NewSession, error) {
 	if err := admission.Count(ctx, s.Windows, admission.Switches.Of(s.Names.Of("person who switches "+of.Email)), domain.ChangeRate,
 		s.Clock); err != nil {
 		return ports.NewSession{}, err
@@ -59,7 +46,7 @@ func (s *Switching) Switch(ctx context.Context, of ports.SignedIn, accountID str
 	return ports.NewSession{}, domain.ErrNotMember
 }
 
-func (s *Switching) Leave(ctx context.Context, by ports.SignedIn, way domain.Actor) error {
+func (s *SigningIn) Leave(ctx context.Context, by ports.SignedIn, way domain.Actor) error {
 	if by.Session.MemberID == "" {
 		return domain.ErrOwnAddress
 	}

@@ -30,7 +30,7 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 	b := newRunningBench(t, storage.ProAccount())
 	var used domain.Branding
 	documents := &runs.Documents{Reconciling: b.reconciling, Brandings: b.Brandings, Books: b.Books, Reporters: []ports.Reporter{noted{&used}}}
-	branding := accounts.Branding{Brandings: b.Brandings, Clock: b.Clock}
+	branding := accounts.Managing{Brandings: b.Brandings, Clock: b.Clock}
 	_, err := branding.SetBranding(t.Context(), b.Account, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
 	require.NoError(t, err)
 	ask := func(plan domain.Plan, name string) error {

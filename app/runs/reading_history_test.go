@@ -141,7 +141,7 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 func TestMappingsAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	b := newHistoryBench(t, 0)
-	manage := accounts.ManagingMappings{Saved: b.Mappings, Named: b.Mappings, Clock: b.Clock}
+	manage := accounts.Managing{Saved: b.Mappings, Named: b.Mappings, Clock: b.Clock}
 	mapping := domain.Mapping{domain.RoleAWB: "Docket"}
 	require.NoError(t, b.Runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
 		return book.Write(ports.Entry{SavedAt: b.Now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})
