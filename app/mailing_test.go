@@ -126,11 +126,10 @@ func (oneKey) Subkeys(string) [][32]byte { return [][32]byte{{1}} }
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, domain.Kolkata)
 
 // office is the letters with the use cases around it.
-func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails.Unsubscribing) {
+func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing) {
 	clock := func() time.Time { return *now }
-	ending := mails.Unsubscribing{Mails: p, Accounts: p, Subkeys: oneKey{}}
 	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
-		&mails.Mailing{Mails: p, Mailer: p, Text: wording.NewMails(couriers.New(table.New())).MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}, &ending
+		&mails.Mailing{Mails: p, Mailer: p, Text: wording.NewMails(couriers.New(table.New())).MailText, Alarms: p, Accounts: p, Subkeys: oneKey{}, Base: "https://milaan.example", Clock: clock}
 }
 
 func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {
@@ -154,13 +153,13 @@ func TestTheDigestIsSentOnceAndWorstFirst(t *testing.T) {
 			run("Kurta", monday.AddDate(0, 0, -1), 900_00), run("Kurta", monday.AddDate(0, 0, -8), 700_00)},
 	}
 	now := monday.Add(-time.Minute)
-	alarming, mailing, _ := office(p, &now)
+	alarming, mailing := office(p, &now)
 	// The digest of the week before is more than a day late, and is not sent any more.
 	require.NoError(t, alarming.Round(t.Context()))
 	require.Empty(t, p.mails)
 	now = monday
 	for range 3 {
-		again, _, _ := office(p, &now) // another process
+		again, _ := office(p, &now) // another process
 		require.NoError(t, again.Round(t.Context()))
 		require.NoError(t, alarming.Round(t.Context()))
 	}
@@ -200,7 +199,7 @@ func TestADigestSaysWhatWasLastKnown(t *testing.T) {
 	}
 	digest := func(all ...ports.WatchedConnection) ports.Message {
 		p, now := &letters{watched: all}, monday
-		alarming, mailing, _ := office(p, &now)
+		alarming, mailing := office(p, &now)
 		require.NoError(t, alarming.Round(t.Context()))
 		p.mails = slices.DeleteFunc(p.mails, func(m domain.Mail) bool { return m.Kind != domain.MailDigest })
 		p.sendAll(t, mailing)
@@ -235,7 +234,7 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 			Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}},
 		Last: domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s1", Courier: "delhivery", Through: domain.DayOf(now) - 12}}}}
 	p := &letters{watched: []ports.WatchedConnection{watched}}
-	alarming, mailing, _ := office(p, &now)
+	alarming, mailing := office(p, &now)
 	for range 3 {
 		require.NoError(t, alarming.Round(t.Context()))
 		p.sendAll(t, mailing)
@@ -252,7 +251,7 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 
 	watched.Last.OpenItems = []domain.CourierSum{}
 	kept := &letters{watched: []ports.WatchedConnection{watched}}
-	alarming, mailing, _ = office(kept, &now)
+	alarming, mailing = office(kept, &now)
 	require.NoError(t, alarming.Round(t.Context()))
 	kept.sendAll(t, mailing)
 	require.Len(t, kept.sent, 3)
@@ -280,7 +279,7 @@ func TestMailsSayWhatIsClaimedFromCouriers(t *testing.T) {
 				CreatedAt: now.AddDate(0, 0, -60), ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, AtRisk: 2000_00, AboveSince: now.Add(-time.Hour), LastRunAt: now.Add(-time.Hour)}},
 			Last: domain.PassResult{OpenItems: open, Warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines, Examples: []string{canary}}},
 				Sources: []domain.SourceResult{{SourceID: "s1", Through: domain.DayOf(now), Skipped: []domain.SkippedFile{{Name: canary}}}}}}}}
-		alarming, mailing, _ := office(p, &now)
+		alarming, mailing := office(p, &now)
 		require.NoError(t, alarming.Round(t.Context()))
 		p.sendAll(t, mailing)
 		require.Len(t, p.sent, 2)
@@ -329,7 +328,7 @@ func TestADigestIsSentOfOpenItemsAlone(t *testing.T) {
 	quiet, told := &letters{watched: []ports.WatchedConnection{watched}}, &letters{watched: []ports.WatchedConnection{watched}}
 	told.watched[0].Last.OpenItems = []domain.CourierSum{{Courier: "dtdc", OrderSum: domain.OrderSum{Orders: 1, Amount: 900_00}}}
 	for _, p := range []*letters{quiet, told} {
-		alarming, mailing, _ := office(p, &now)
+		alarming, mailing := office(p, &now)
 		require.NoError(t, alarming.Round(t.Context()))
 		p.sendAll(t, mailing)
 	}
@@ -341,7 +340,7 @@ func TestADigestIsSentOfOpenItemsAlone(t *testing.T) {
 	one := watched
 	one.Connection.ID, one.Connection.Brand, one.Connection.LastRunID, one.Connection.AtRisk = "c2", "Sari", "r", 500_00
 	two := &letters{watched: append(slices.Clone(told.watched), one)}
-	alarming, mailing, _ := office(two, &now)
+	alarming, mailing := office(two, &now)
 	require.NoError(t, alarming.Round(t.Context()))
 	two.sendAll(t, mailing)
 	require.Contains(t, two.sent[0].Text, "by hand", "one of them does not keep its open items")
@@ -351,7 +350,7 @@ func TestAMailWhoseCauseIsGoneIsNotSent(t *testing.T) {
 	t.Parallel()
 	now := monday.AddDate(0, 0, 2)
 	p := &letters{watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", ConnectionStatus: domain.ConnectionStatus{FailingSince: now.Add(-25 * time.Hour)}}}}}
-	alarming, mailing, _ := office(p, &now)
+	alarming, mailing := office(p, &now)
 	require.NoError(t, alarming.Round(t.Context()))
 	p.watched[0].Connection.FailingSince = time.Time{}
 	p.sendAll(t, mailing)
@@ -365,7 +364,7 @@ func TestADigestIsNotSentOnceThereIsNoConnection(t *testing.T) {
 	run := domain.Run{AccountID: "a", Brand: "Kurta", At: monday.Add(-time.Hour)}
 	run.Tally.Flags[domain.Missing] = 1
 	p := &letters{runs: []domain.Run{run}, watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta"}}}}
-	alarming, mailing, _ := office(p, &now)
+	alarming, mailing := office(p, &now)
 	require.NoError(t, alarming.Round(t.Context()))
 	require.Len(t, p.mails, 1)
 	p.watched = nil // it was removed, or the plan or the subscription has ended
@@ -377,7 +376,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	t.Parallel()
 	now := monday
 	p := &letters{}
-	_, _, ending := office(p, &now)
+	_, ending := office(p, &now)
 	token := ending.Link("a", domain.MailStale)
 	email, digests, err := ending.CheckLink(t.Context(), token)
 	require.NoError(t, err)

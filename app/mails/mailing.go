@@ -12,20 +12,21 @@ import (
 )
 
 // Mailing sends the mails that are stored, each at least once. It does a MailJob. It also
-// lets people choose which mails they get.
+// lets people choose which mails they get, and end them from a link in a mail.
 type Mailing struct {
 	fx.In
 
-	Mails         ports.Mails
-	Mailer        ports.Mailer
-	Text          ports.MailText
-	Alarms        ports.Alarms
-	Unsubscribing Unsubscribing
-	Invitations   ports.Invitations
-	Billing       ports.BillingBook
-	Tokens        accounts.InvitationTokens
-	Base          ports.BaseURL
-	Clock         ports.Clock
+	Mails       ports.Mails
+	Mailer      ports.Mailer
+	Text        ports.MailText
+	Alarms      ports.Alarms
+	Accounts    ports.Accounts
+	Invitations ports.Invitations
+	Billing     ports.BillingBook
+	Subkeys     ports.Subkeys
+	Tokens      accounts.InvitationTokens
+	Base        ports.BaseURL
+	Clock       ports.Clock
 }
 
 // Send sends a mail. What it says is read now. If the process dies after the server has
@@ -46,7 +47,7 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 		message := ports.Message{ID: mail.ID, To: to, At: mail.CreatedAt}
 		message.Subject, message.Text = m.Text(*content)
 		if m.Base != "" && content.Invitation == nil { // whoever is invited gets one mail
-			message.Unsubscribe = string(m.Base) + "/unsubscribe?token=" + m.Unsubscribing.Link(account.ID, mail.Kind)
+			message.Unsubscribe = string(m.Base) + "/unsubscribe?token=" + m.Link(account.ID, mail.Kind)
 		}
 		if err := m.Mailer.Send(ctx, message); err != nil {
 			return err

@@ -11,14 +11,6 @@ import (
 func Module() fx.Option {
 	return fx.Module("mails", fx.Provide(
 		NewAlarming,
-		func(c choosing) ports.ChoosingMails { return &c },
+		func(m Mailing) ports.ChoosingMails { return &m },
 	))
-}
-
-// choosing are the use cases of ports.ChoosingMails.
-type choosing struct {
-	fx.In
-
-	Mailing
-	Unsubscribing
 }

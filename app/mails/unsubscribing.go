@@ -8,29 +8,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.uber.org/fx"
-
 	"milaan/app/hashing"
 	"milaan/domain"
-	"milaan/ports"
 )
 
-// Unsubscribing ends mails from a link in a mail. A link is valid as long as one of the service's
-// secrets is the one of its day.
-type Unsubscribing struct {
-	fx.In
+func (m *Mailing) keys() [][32]byte { return m.Subkeys.Subkeys("unsubscribing") }
 
-	Mails    ports.Mails
-	Accounts ports.Accounts
-	Subkeys  ports.Subkeys
-}
-
-func (u *Unsubscribing) keys() [][32]byte { return u.Subkeys.Subkeys("unsubscribing") }
-
-// Link makes a link with a token: the account, what it ends, and a keyed hash of both.
-func (u *Unsubscribing) Link(accountID string, kind domain.MailKind) string {
+// Link makes a link with a token: the account, what it ends, and a keyed hash of both. It is valid as long as one of the
+// service's secrets is the one of its day.
+func (m *Mailing) Link(accountID string, kind domain.MailKind) string {
 	what := unsubscribed(kind)
-	return what + "." + accountID + "." + u.sign(u.keys()[0], what, accountID)
+	return what + "." + accountID + "." + m.sign(m.keys()[0], what, accountID)
 }
 
 // unsubscribed is what a link in a mail of a kind ends: the digests, or all alerts.
@@ -41,30 +29,30 @@ func unsubscribed(kind domain.MailKind) string {
 	return "alerts"
 }
 
-func (u *Unsubscribing) sign(key [32]byte, what, accountID string) string {
+func (m *Mailing) sign(key [32]byte, what, accountID string) string {
 	sum := hashing.Keyed(key, what, accountID, nil)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
+func (m *Mailing) read(token string) (accountID, what string, err error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || parts[0] != "digest" && parts[0] != "alerts" {
 		return "", "", domain.ErrMailLink
 	}
-	for _, key := range u.keys() {
-		if hmac.Equal([]byte(u.sign(key, parts[0], parts[1])), []byte(parts[2])) {
+	for _, key := range m.keys() {
+		if hmac.Equal([]byte(m.sign(key, parts[0], parts[1])), []byte(parts[2])) {
 			return parts[1], parts[0], nil
 		}
 	}
 	return "", "", domain.ErrMailLink
 }
 
-func (u *Unsubscribing) CheckLink(ctx context.Context, token string) (email string, digest bool, err error) {
-	id, what, err := u.read(token)
+func (m *Mailing) CheckLink(ctx context.Context, token string) (email string, digest bool, err error) {
+	id, what, err := m.read(token)
 	if err != nil {
 		return "", false, err
 	}
-	account, err := u.Accounts.ByID(ctx, id)
+	account, err := m.Accounts.ByID(ctx, id)
 	if err != nil {
 		return "", false, domain.ErrMailLink.Caused(err)
 	}
@@ -79,12 +67,12 @@ func shortenedAddress(email string) string {
 	return string(first) + "…@" + host
 }
 
-func (u *Unsubscribing) Unsubscribe(ctx context.Context, token string) error {
-	id, what, err := u.read(token)
+func (m *Mailing) Unsubscribe(ctx context.Context, token string) error {
+	id, what, err := m.read(token)
 	if err != nil {
 		return err
 	}
-	err = u.Mails.Choose(ctx, id, func(c *domain.MailChoice) {
+	err = m.Mails.Choose(ctx, id, func(c *domain.MailChoice) {
 		c.NoDigest = c.NoDigest || what == "digest"
 		c.NoAlerts = c.NoAlerts || what == "alerts"
 	})

@@ -4,25 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"go.uber.org/fx"
-
 	"milaan/app/ids"
 	"milaan/domain"
-	"milaan/ports"
 )
 
-// ManagingDeliveries tests, lists and repeats deliveries.
-type ManagingDeliveries struct {
-	fx.In
-
-	Webhooks   ports.Webhooks
-	Log        ports.Deliveries
-	Delivering *Delivering
-	MaySend    ports.MaySend
-	Clock      ports.Clock
-}
-
-func (m *ManagingDeliveries) Test(ctx context.Context, account domain.Account) (domain.Delivery, error) {
+func (m *Managing) Test(ctx context.Context, account domain.Account) (domain.Delivery, error) {
 	if !account.HasWebhooks() {
 		return domain.Delivery{}, domain.ErrWebhookPlan
 	}
@@ -32,14 +18,14 @@ func (m *ManagingDeliveries) Test(ctx context.Context, account domain.Account) (
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
 }
 
-func (m *ManagingDeliveries) Deliveries(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error) {
+func (m *Managing) Deliveries(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error) {
 	return m.Log.Latest(ctx, accountID, limit)
 }
 
 // Redeliver adds a new delivery of an event. Its webhook-id tells the receiver that it is
 // the same event. The event of a batch goes to the batch's own webhook_url: it needs no
 // endpoint, and any plan will do.
-func (m *ManagingDeliveries) Redeliver(ctx context.Context, account domain.Account, deliveryID string) (domain.Delivery, error) {
+func (m *Managing) Redeliver(ctx context.Context, account domain.Account, deliveryID string) (domain.Delivery, error) {
 	if !domain.IsStorable(deliveryID) {
 		return domain.Delivery{}, domain.ErrNoDelivery
 	}
@@ -60,7 +46,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, account domain.Accou
 }
 
 // add stores a new delivery. The service makes the attempts; a test is made here.
-func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
+func (m *Managing) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
 	d.CreatedAt = m.Clock()
 	d = domain.NewDelivery(ids.New(), d)
 	if d.ByHand() { // no job that a hold keeps posts it
@@ -81,7 +67,7 @@ func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain
 	return d, err
 }
 
-func (m *ManagingDeliveries) checkEndpoint(ctx context.Context, accountID string) error {
+func (m *Managing) checkEndpoint(ctx context.Context, accountID string) error {
 	w, err := m.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Endpoint == "" {
 		return domain.ErrNoWebhook

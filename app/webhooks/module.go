@@ -9,13 +9,5 @@ import (
 
 // Module makes the use cases.
 func Module() fx.Option {
-	return fx.Module("webhooks", fx.Provide(NewDelivering, func(m managing) ports.ManagingWebhooks { return &m }))
-}
-
-// managing are the use cases of ports.ManagingWebhooks.
-type managing struct {
-	fx.In
-
-	Managing
-	ManagingDeliveries
+	return fx.Module("webhooks", fx.Provide(NewDelivering, func(m Managing) ports.ManagingWebhooks { return &m }))
 }

@@ -12,13 +12,16 @@ import (
 	"milaan/ports"
 )
 
-// Managing sets, shows and removes webhooks of accounts.
+// Managing sets, shows and removes webhooks of accounts, and tests, lists and repeats deliveries.
 type Managing struct {
 	fx.In
 
-	Webhooks ports.Webhooks
-	Poster   ports.Poster
-	Clock    ports.Clock
+	Webhooks   ports.Webhooks
+	Log        ports.Deliveries
+	Poster     ports.Poster
+	Delivering *Delivering
+	MaySend    ports.MaySend
+	Clock      ports.Clock
 }
 
 func (m *Managing) Set(

@@ -20,7 +20,6 @@ type webhooksBench struct {
 	held bool
 	*deliveringBench
 	manage *webhooks.Managing
-	events *webhooks.ManagingDeliveries
 }
 
 const endpoint = "https://hooks.example/asha"
@@ -28,15 +27,14 @@ const endpoint = "https://hooks.example/asha"
 func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
-	b.manage = &webhooks.Managing{Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock}
 	maySend := func(context.Context) error {
 		if b.held {
 			return domain.ErrHeld
 		}
 		return nil
 	}
-	b.events = &webhooks.ManagingDeliveries{Webhooks: b.Webhooks,
-		Log: b.Deliveries, Delivering: b.delivering, Clock: b.Clock, MaySend: maySend}
+	b.manage = &webhooks.Managing{Webhooks: b.Webhooks, Log: b.Deliveries, Poster: b.receivers, Delivering: b.delivering, Clock: b.Clock,
+		MaySend: maySend}
 	return b
 }
 
@@ -134,7 +132,7 @@ func TestTestSendsOnce(t *testing.T) {
 		b := newWebhooksBench(t, storage.EnterpriseAccount())
 		b.SetWebhook(domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: hooks.Secret})
 		b.receivers.Answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
-		d := only.Value(b.events.Test(t.Context(), b.Account))(t)
+		d := only.Value(b.manage.Test(t.Context(), b.Account))(t)
 		want := domain.DeliveryFailed
 		if outcome == domain.OutcomeDelivered {
 			want = domain.DeliveryDelivered
@@ -148,15 +146,15 @@ func TestTestSendsOnce(t *testing.T) {
 		require.Equal(t, "test", got.Headers["X-Milaan-Event"])
 		require.Regexp(t, `^test-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12} Milaan test 2026-08-31T20:00:00Z$`, got.Body)
 
-		again := only.Value(b.events.Redeliver(t.Context(), b.Account, d.ID))(t)
+		again := only.Value(b.manage.Redeliver(t.Context(), b.Account, d.ID))(t)
 		require.Equal(t, want, again.State, "a test is sent again at once")
 		require.NotEqual(t, d.ID, again.ID)
 		require.Equal(t, got.Headers["webhook-id"], b.receivers.Posts[1].Headers["webhook-id"])
 		require.Equal(t, got.Body, b.receivers.Posts[1].Body)
 
 		b.held = true
-		require.ErrorIs(t, only.Err(b.events.Test(t.Context(), b.Account)), domain.ErrHeld)
-		require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, d.ID)), domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.manage.Test(t.Context(), b.Account)), domain.ErrHeld)
+		require.ErrorIs(t, only.Err(b.manage.Redeliver(t.Context(), b.Account, d.ID)), domain.ErrHeld)
 		require.Len(t, b.receivers.Posts, 2)
 	}
 }
@@ -167,22 +165,22 @@ func TestRedeliver(t *testing.T) {
 	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret})
 	b.event("d1")
 	b.batchDone("b1")
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoWebhook, "there is nowhere to send it")
+	require.ErrorIs(t, only.Err(b.manage.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoWebhook, "there is nowhere to send it")
 	w := b.Webhook()
 	w.Endpoint = endpoint
 	b.SetWebhook(w)
 
 	for _, id := range []string{"d1", "delivery-b1"} {
 		former, before := b.Delivery(id), len(b.Jobs())
-		d := only.Value(b.events.Redeliver(t.Context(), b.Account, id))(t)
+		d := only.Value(b.manage.Redeliver(t.Context(), b.Account, id))(t)
 		require.NotEqual(t, id, d.ID)
 		former.ID, former.CreatedAt = d.ID, b.Now
 		require.Equal(t, former, d, "a new delivery of the same event")
 		require.Len(t, b.Jobs(), before+1, "which the service makes")
 	}
 	require.Empty(t, b.receivers.Posts)
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "unknown")), domain.ErrNoDelivery)
-	require.Len(t, only.Value(b.events.Deliveries(t.Context(), b.Account.ID, 3))(t), 3)
+	require.ErrorIs(t, only.Err(b.manage.Redeliver(t.Context(), b.Account, "unknown")), domain.ErrNoDelivery)
+	require.Len(t, only.Value(b.manage.Deliveries(t.Context(), b.Account.ID, 3))(t), 3)
 }
 
 // TestRedeliverOfADeletedRun has a delivery that has outlived its run.
@@ -194,7 +192,7 @@ func TestRedeliverOfADeletedRun(t *testing.T) {
 	require.NoError(t, b.Sweep(t.Context(), ports.Expiry{Runs: b.Now.Add(time.Hour)}))
 	require.Empty(t, b.Delivery("d1").RunID)
 	before := len(b.Jobs())
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoRun)
+	require.ErrorIs(t, only.Err(b.manage.Redeliver(t.Context(), b.Account, "d1")), domain.ErrNoRun)
 	require.Len(t, b.Jobs(), before)
 }
 
@@ -203,9 +201,9 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 	b := newWebhooksBench(t, storage.ProAccount())
 	b.event("d1")
 	b.batchDone("b1")
-	require.Equal(t, domain.BatchDelivery, only.Value(b.events.Redeliver(t.Context(), b.Account, "delivery-b1"))(t).Kind)
+	require.Equal(t, domain.BatchDelivery, only.Value(b.manage.Redeliver(t.Context(), b.Account, "delivery-b1"))(t).Kind)
 	require.Len(t, b.Jobs(), 5)
-	require.ErrorIs(t, only.Err(b.events.Redeliver(t.Context(), b.Account, "d1")), domain.ErrWebhookPlan)
+	require.ErrorIs(t, only.Err(b.manage.Redeliver(t.Context(), b.Account, "d1")), domain.ErrWebhookPlan)
 	require.Len(t, b.Jobs(), 5)
 }
 
@@ -225,13 +223,13 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 		"remove": func(b *webhooksBench) error {
 			return b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine)
 		},
-		"test": func(b *webhooksBench) error { _, err := b.events.Test(t.Context(), b.Account); return err },
+		"test": func(b *webhooksBench) error { _, err := b.manage.Test(t.Context(), b.Account); return err },
 		"deliveries": func(b *webhooksBench) error {
-			_, err := b.events.Deliveries(t.Context(), b.Account.ID, 9)
+			_, err := b.manage.Deliveries(t.Context(), b.Account.ID, 9)
 			return err
 		},
 		"redeliver": func(b *webhooksBench) error {
-			_, err := b.events.Redeliver(t.Context(), b.Account, "d1")
+			_, err := b.manage.Redeliver(t.Context(), b.Account, "d1")
 			return err
 		},
 	}
