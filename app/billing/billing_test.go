@@ -246,7 +246,7 @@ func newBilled(t *testing.T, now time.Time) *billed {
 		Plans: []ports.BillingPlan{{ID: "solo_m", Plan: domain.Solo}, {ID: "pro_m", Plan: domain.Pro}, {ID: "solo_y", Plan: domain.Solo}, {ID: "pro_y", Plan: domain.Pro}}}, clock)
 	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Accounts: b.book, Mails: b.book.mailed, Mailer: b.book.mailed, Clock: clock,
 		Log: slog.New(slog.NewTextHandler(&b.log, nil))})
-	b.managing = &billing.Managing{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Windows: &rateWindows{}, Clock: clock}
+	b.managing = &billing.Managing{Notices: b.billing, Starts: b.book, Windows: &rateWindows{}}
 	b.sign("1")
 	return b
 }

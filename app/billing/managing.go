@@ -17,17 +17,13 @@ import (
 	"milaan/ports"
 )
 
-// Managing is what people do with their subscriptions.
+// Managing is what people do with their subscriptions, beside what the notices do.
 type Managing struct {
 	fx.In
 
-	Billing  *Notices
-	Book     ports.BillingBook
-	Starts   ports.BillingStarts
-	Provider ports.Billing
-	Accounts ports.Accounts
-	Windows  ports.RateWindows
-	Clock    ports.Clock
+	*Notices
+	Starts  ports.BillingStarts
+	Windows ports.RateWindows
 }
 
 func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
@@ -35,8 +31,8 @@ func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBil
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	shown := ports.AccountBilling{Configured: m.Provider.Enabled(), Plans: m.Provider.Plans(ctx), Account: account,
-		Subscription: chooseShown(all, m.Clock()), Twice: domain.ChargedTwice(all) != nil, EndsNow: domain.EndsAtOnce(all, m.Clock())}
+	shown := ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Account: account,
+		Subscription: chooseShown(all, m.in.Clock()), Twice: domain.ChargedTwice(all) != nil, EndsNow: domain.EndsAtOnce(all, m.in.Clock())}
 	if at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.Awaits() && s.Plan != "" }); at >= 0 &&
 		all[at].ID != shown.Subscription.ID {
 		shown.Next = all[at]
@@ -53,11 +49,11 @@ func (m *Managing) showAfter(ctx context.Context, accountID string, err error) (
 }
 
 func (m *Managing) stored(ctx context.Context, accountID string) (domain.Account, []domain.BilledSubscription, error) {
-	account, err := m.Accounts.ByID(ctx, accountID)
+	account, err := m.in.Accounts.ByID(ctx, accountID)
 	if err != nil {
 		return account, nil, err
 	}
-	all, err := m.Book.Of(ctx, accountID)
+	all, err := m.in.Book.Of(ctx, accountID)
 	return account, all, err
 }
 
@@ -70,10 +66,10 @@ func (m *Managing) Look(ctx context.Context, accountID string) (ports.AccountBil
 
 // look fetches what can still change, unless that was done just now or the provider is away.
 func (m *Managing) look(ctx context.Context, accountID string) error {
-	if !m.Provider.Enabled() {
+	if !m.in.Provider.Enabled() {
 		return nil
 	}
-	err := admission.Count(ctx, m.Windows, admission.Refreshes.Of(accountID), domain.RefreshRate, m.Clock)
+	err := admission.Count(ctx, m.Windows, admission.Refreshes.Of(accountID), domain.RefreshRate, m.in.Clock)
 	if refused := (*domain.Error)(nil); errors.As(err, &refused) && refused.Code == domain.CodeRate {
 		return nil
 	}
@@ -100,7 +96,7 @@ func (m *Managing) Preview(ctx context.Context, accountID, plan string) (ports.B
 	if err != nil {
 		return ports.BillingPreview{}, err
 	}
-	now := m.Clock()
+	now := m.in.Clock()
 	p := ports.BillingPreview{Plan: chosen, BeginsAt: domain.PaidUntil(all, now), Before: account, After: account}
 	at := slices.IndexFunc(all, domain.BilledSubscription.Renews)
 	switch {
@@ -182,10 +178,10 @@ func (a *attempt) asShown(endsNow bool) error {
 // alone does something for an account while no other request does. After an attempt that is lost
 // nobody else begins before its time is over, and who does then finds what was made by a list.
 func (m *Managing) alone(ctx context.Context, accountID string, do func(context.Context, *attempt) error) error {
-	if err := m.Billing.in.MaySend.Check(ctx); err != nil {
+	if err := m.in.MaySend.Check(ctx); err != nil {
 		return err
 	}
-	now := m.Clock()
+	now := m.in.Clock()
 	start := ports.BillingStart{ID: ids.New(), AccountID: accountID, Until: now.Add(startSpan)}
 	lostSince, err := m.Starts.Begin(ctx, start, now)
 	if err != nil {
@@ -195,7 +191,7 @@ func (m *Managing) alone(ctx context.Context, accountID string, do func(context.
 	defer cancel()
 	a := &attempt{id: start.ID}
 	if !lostSince.IsZero() {
-		err = m.Billing.findNew(limited, lostSince.Add(-clocks), accountID)
+		err = m.findNew(limited, lostSince.Add(-clocks), accountID)
 	}
 	lost := err != nil
 	if !lost {
@@ -241,7 +237,7 @@ func (m *Managing) begin(
 	for round := range mostEndings {
 		var waiting domain.BilledSubscription
 		var others []domain.BilledSubscription
-		made.BeginsAt = domain.PaidUntil(all, m.Clock())
+		made.BeginsAt = domain.PaidUntil(all, m.in.Clock())
 		for _, s := range all {
 			switch {
 			case !s.Open() || s.Ending:
@@ -283,7 +279,7 @@ func (m *Managing) begin(
 			return sub, err
 		}
 		var err error
-		if all, err = m.Book.Of(ctx, made.AccountID); err != nil { // the answers say until when each is paid for
+		if all, err = m.in.Book.Of(ctx, made.AccountID); err != nil { // the answers say until when each is paid for
 			return domain.BilledSubscription{}, err
 		}
 	}
@@ -294,7 +290,7 @@ func (m *Managing) begin(
 // domain.SubscribeRate lets it have, or if making one was tried too often. all are its subscriptions,
 // latest first.
 func (m *Managing) mayMake(ctx context.Context, accountID string, all []domain.BilledSubscription) error {
-	now, made := m.Clock(), domain.RateWindow{}
+	now, made := m.in.Clock(), domain.RateWindow{}
 	for _, s := range slices.Backward(all) {
 		at := s.CreatedAt
 		if at.After(now) { // by the provider's clock
@@ -305,38 +301,38 @@ func (m *Managing) mayMake(ctx context.Context, accountID string, all []domain.B
 	if _, wait, _ := domain.SubscribeRate.Admit(made, now); wait > 0 {
 		return domain.ErrRate(wait)
 	}
-	return admission.Count(ctx, m.Windows, admission.Subscribing.Of(accountID), domain.SubscribeTryRate, m.Clock)
+	return admission.Count(ctx, m.Windows, admission.Subscribing.Of(accountID), domain.SubscribeTryRate, m.in.Clock)
 }
 
 // end cancels a subscription, unless its period has ended since people were shown that it goes on
 // to its end.
 func (m *Managing) end(ctx context.Context, a *attempt, s domain.BilledSubscription, by domain.Actor) error {
-	now := m.Clock()
+	now := m.in.Clock()
 	if domain.EndsAtOnce([]domain.BilledSubscription{s}, now) {
 		if err := a.asShown(true); err != nil {
 			return err
 		}
 	}
-	return m.Billing.cancel(ctx, s, s.EndsNow(now), by)
+	return m.cancel(ctx, s, s.EndsNow(now), by)
 }
 
 func (m *Managing) make(ctx context.Context, a *attempt, made ports.NewSubscription, by domain.Actor) (domain.BilledSubscription, error) {
-	sub, err := m.Provider.Subscribe(ctx, made)
+	sub, err := m.in.Provider.Subscribe(ctx, made)
 	if a.lost = errors.Is(err, domain.ErrBillingLost); err != nil {
 		return sub, err
 	}
-	err = m.Billing.store(ctx, sub, 0, by)
+	err = m.store(ctx, sub, 0, by)
 	a.lost = err != nil
 	return sub, err
 }
 
 // choose finds a plan that is sold by its name or the provider's id.
 func (m *Managing) choose(ctx context.Context, plan string) (ports.BillingPlan, error) {
-	if !m.Provider.Enabled() {
+	if !m.in.Provider.Enabled() {
 		return ports.BillingPlan{}, domain.ErrNoBilling
 	}
 	var names, ids []string
-	for _, p := range m.Provider.Plans(ctx) {
+	for _, p := range m.in.Provider.Plans(ctx) {
 		if p.ID == strings.TrimSpace(plan) || strings.EqualFold(string(p.Plan), strings.TrimSpace(plan)) {
 			return p, nil
 		}
@@ -351,7 +347,7 @@ func (m *Managing) choose(ctx context.Context, plan string) (ports.BillingPlan, 
 
 // refreshOpen fetches the subscriptions of an account that can still change, and lists all.
 func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
-	all, err := m.Book.Of(ctx, accountID)
+	all, err := m.in.Book.Of(ctx, accountID)
 	if err != nil {
 		return nil, err
 	}
@@ -359,11 +355,11 @@ func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.
 		if !s.Open() {
 			continue
 		}
-		if err := m.Billing.refresh(ctx, s.ID, domain.ByBilling, untold{}); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
+		if err := m.refresh(ctx, s.ID, domain.ByBilling, untold{}); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
 			return nil, err
 		}
 	}
-	return m.Book.Of(ctx, accountID)
+	return m.in.Book.Of(ctx, accountID)
 }
 
 func (m *Managing) Change(ctx context.Context, accountID string, to ports.PlanChange, by domain.Actor) (ports.AccountBilling, error) {
@@ -376,7 +372,7 @@ func (m *Managing) Change(ctx context.Context, accountID string, to ports.PlanCh
 		if err != nil {
 			return err
 		}
-		now := m.Clock()
+		now := m.in.Clock()
 		at := slices.IndexFunc(all, domain.BilledSubscription.Renews)
 		switch {
 		case at < 0 && !(to.Anew && domain.PaidUntil(all, now).After(now)): // but an answer may have been lost
@@ -403,40 +399,40 @@ func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, p
 	if !changes(s) {
 		return domain.ErrFixedPlan
 	}
-	version, err := m.Book.Version(ctx, s.ID)
+	version, err := m.in.Book.Version(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	changed, err := m.Provider.Change(ctx, s.ID, planID)
+	changed, err := m.in.Provider.Change(ctx, s.ID, planID)
 	if errors.Is(err, domain.ErrBillingRefused) {
 		return m.refused(ctx, s, planID, by)
 	}
 	if err != nil {
 		return err
 	}
-	return m.Billing.store(ctx, changed, version, by)
+	return m.store(ctx, changed, version, by)
 }
 
 // refused stores a subscription whose provider has refused another plan. It may have that plan
 // already, if an answer was lost; and if its state has changed meanwhile, that is why.
 func (m *Managing) refused(ctx context.Context, s domain.BilledSubscription, planID string, by domain.Actor) error {
-	version, err := m.Book.Version(ctx, s.ID)
+	version, err := m.in.Book.Version(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	now, err := m.Billing.in.Records.Fetch(ctx, s.ID)
+	now, err := m.in.Records.Fetch(ctx, s.ID)
 	if err != nil {
 		return err
 	}
 	now.Fixed = now.PlanID != planID && now.Status == s.Status
-	if err := m.Billing.store(ctx, now, version, by); err != nil || now.PlanID == planID {
+	if err := m.store(ctx, now, version, by); err != nil || now.PlanID == planID {
 		return err
 	}
 	return domain.ErrFixedPlan
 }
 
 func (m *Managing) Cancel(ctx context.Context, accountID string, endsNow *bool, by domain.Actor) (ports.AccountBilling, error) {
-	if !m.Provider.Enabled() {
+	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}
 	err := m.alone(ctx, accountID, func(ctx context.Context, a *attempt) error {
@@ -448,7 +444,7 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, endsNow *bool, 
 			return domain.ErrNoSubscription
 		}
 		a.endsNow = endsNow
-		if err := a.asShown(domain.EndsAtOnce(all, m.Clock())); err != nil {
+		if err := a.asShown(domain.EndsAtOnce(all, m.in.Clock())); err != nil {
 			return err
 		}
 		var refused error
@@ -470,13 +466,13 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, endsNow *bool, 
 }
 
 func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.AccountBilling, error) {
-	if !m.Provider.Enabled() {
+	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}
-	if _, err := m.Accounts.ByID(ctx, accountID); err != nil {
+	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	err := m.Billing.findNew(ctx, time.Time{}, accountID)
+	err := m.findNew(ctx, time.Time{}, accountID)
 	if err == nil {
 		_, err = m.refreshOpen(ctx, accountID)
 	}
@@ -484,7 +480,7 @@ func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.Account
 }
 
 func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
-	now := m.Clock()
+	now := m.in.Clock()
 	closing := ports.BillingStart{ID: ids.New(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
 	lostSince, err := m.Starts.Begin(ctx, closing, now)
 	if err != nil {
@@ -494,13 +490,13 @@ func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() er
 	defer func() { err = errors.Join(err, m.Starts.End(context.WithoutCancel(ctx), closing, lost)) }()
 	limited, cancel := context.WithTimeout(ctx, endSpan-eraseSpan)
 	defer cancel()
-	if m.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.Billing.findNew(limited, time.Time{}, accountID); err != nil {
+	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
+		if err := m.findNew(limited, time.Time{}, accountID); err != nil {
 			return err
 		}
 		lost = false
 	}
-	all, err := m.Book.Of(limited, accountID)
+	all, err := m.in.Book.Of(limited, accountID)
 	if err != nil {
 		return err
 	}
@@ -509,7 +505,7 @@ func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() er
 		if !s.Open() {
 			continue
 		}
-		err := m.Billing.cancel(limited, s, true, domain.ByBilling)
+		err := m.cancel(limited, s, true, domain.ByBilling)
 		switch {
 		case errors.Is(err, domain.ErrNoSubscription):
 		case errors.Is(err, domain.ErrBillingRefused): // the others are still charged

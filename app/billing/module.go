@@ -9,13 +9,5 @@ import (
 
 // Module makes the use cases.
 func Module() fx.Option {
-	return fx.Module("billing", fx.Provide(NewNotices, func(m managing) ports.ManagingBilling { return &m }))
-}
-
-// managing are the use cases of ports.ManagingBilling.
-type managing struct {
-	fx.In
-
-	Managing
-	*Notices
+	return fx.Module("billing", fx.Provide(NewNotices, func(m Managing) ports.ManagingBilling { return &m }))
 }
