@@ -170,13 +170,12 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 }
 
 func showCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return byEmail(&cobra.Command{
 		Use:     "show --email E",
 		Short:   "Print an account as JSON",
 		Long:    "Print an account as JSON. A monthly_cap of null is no limit.",
 		Example: "  milaan account show --email accounts@shop.example",
-	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+	}, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Show(cmd.Context(), email)
 		return printAccount(cmd, deps, a, err)
 	})

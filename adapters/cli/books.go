@@ -69,13 +69,12 @@ blank name is the usual one again. Ids of vouchers do not change with the names.
 }
 
 func booksShowCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:     "show --email E",
 		Short:   "Print how vouchers are written, as JSON",
 		Long:    "Print how the account's vouchers are written, as JSON. A blank name is the usual one.",
 		Example: "  milaan account books show --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, account domain.Account) error {
 		b, err := accounts.ShowBooks(cmd.Context(), account.ID)
 		return printView(cmd, b, err, view.NewBooks)
 	})

@@ -113,26 +113,24 @@ func readSavedLogo(cmd *cobra.Command, path string) ([]byte, error) {
 }
 
 func brandShowCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:     "show --email E",
 		Short:   "Print how documents are marked, as JSON",
 		Long:    "Print how the account's documents are marked, as JSON. A part that is null is Milaan's.",
 		Example: "  milaan account brand show --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
 		b, err := brandings.ShowBranding(cmd.Context(), account.ID)
 		return printBranding(cmd, account.Email, b, err)
 	})
 }
 
 func brandRemoveCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:     "remove --email E",
 		Short:   "Mark documents as Milaan's again",
 		Long:    "Delete the account's branding, so that its documents are marked as Milaan's again.",
 		Example: "  milaan account brand remove --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, account domain.Account) error {
 		return say(cmd, brandings.RemoveBranding(cmd.Context(), account.ID, domain.ByCommandLine), "The branding is removed.")
 	})
 }

@@ -68,15 +68,14 @@ func findConnection(
 }
 
 func connectionKindsCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return opening(&cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of shops and report sources, with their settings",
 		Long: `List the kinds of shops and report sources that can be connected, with the settings of
 each: * marks those that are needed, ! those that are never shown again. An example of a
 file for add and set is at the end.`,
 		Example: "  milaan connection kinds",
-	}
-	return opening(cmd, deps, func(cmd *cobra.Command, all catalogues) error {
+	}, deps, func(cmd *cobra.Command, all catalogues) error {
 		shops, sources := all.Shops.Catalogue(), all.Sources.Catalogue()
 		t := terminal.NewTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
 		addKinds(t, deps, "shop", shops)
@@ -246,14 +245,13 @@ func connectionListCommand(deps Deps) *cobra.Command {
 }
 
 func connectionShowCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use:   "show --email E [--brand B]",
 		Short: "Print a connection as JSON, without its secrets",
 		Long: `Print a connection as JSON, as add and set read it, without its secrets. They are never
 shown.`,
 		Example: "  milaan connection show --email accounts@shop.example > connection.json",
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		return printConnection(cmd, deps, pilot, c, nil)
 	})
 }
@@ -277,32 +275,30 @@ no run, and what each report source contributed. Of orders and lines there are c
 }
 
 func connectionRunCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use:   "run --email E [--brand B]",
 		Short: "Ask for a pass now",
 		Long: `Ask the running service for a pass of a connection now. The command passes shows what has
 come of it. An account may ask for ten passes an hour.`,
 		Example: "  milaan connection run --email accounts@shop.example",
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		_, err := pilot.Run(cmd.Context(), c.AccountID, c.ID)
 		return say(cmd, err, "The pass is asked for.")
 	})
 }
 
 func pauseCommand(deps Deps, use, short string, paused bool) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use: use + " --email E [--brand B]", Short: short, Long: short + ", and print it as JSON.",
 		Example: "  milaan connection " + use + " --email accounts@shop.example",
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		changed, err := pilot.Pause(cmd.Context(), c.AccountID, c.ID, paused, domain.ByCommandLine)
 		return printConnection(cmd, deps, pilot, changed, err)
 	})
 }
 
 func connectionRemoveCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use:   "remove --email E --brand B",
 		Short: "Delete a connection, its secrets, passes and kept files",
 		Long: `Delete a connection with its secrets, its passes and its kept files. Its runs stay in the
@@ -314,8 +310,7 @@ history.`,
 			}
 			return nil
 		},
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		return say(cmd, pilot.Remove(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine), "The connection is removed.")
 	})
 }

@@ -78,14 +78,13 @@ func keepingSource(pilot ports.ManagingConnections, c domain.Connection, positio
 }
 
 func keptFilesCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use:   "files --email E [--brand B]",
 		Short: "List the reports that are kept for the autopilot",
 		Long: `List the reports that are kept for the autopilot, latest first, with the day on which each
 is deleted.`,
 		Example: "  milaan connection files --email accounts@shop.example",
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		files, err := pilot.KeptFiles(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
@@ -113,15 +112,14 @@ func forgetCommand(deps Deps) *cobra.Command {
 }
 
 func seenCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forConnection(&cobra.Command{
 		Use:   "seen --email E [--brand B]",
 		Short: "List the files that the last pass knew of, and those that are ignored",
 		Long: `List the files that the last pass knew of, with what it took them for, and the files that
 people have said to ignore. A file that is plainly no report is left out by itself; any
 other that cannot be read stops the pass.`,
 		Example: "  milaan connection seen --email accounts@shop.example",
-	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
+	}, deps, func(cmd *cobra.Command, pilot ports.ManagingConnections, c domain.Connection) error {
 		seen, err := pilot.Seen(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err

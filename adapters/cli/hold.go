@@ -10,7 +10,7 @@ import (
 )
 
 func holdCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return opening(&cobra.Command{
 		Use:   "hold",
 		Short: "Have the service send nothing until milaan resume",
 		Long: `Have the service send nothing until milaan resume: no webhook, no mail and no phone code,
@@ -20,8 +20,7 @@ goes on: pages, the API, runs and batches. What is to be sent waits.
 Run it after you have restored a PostgreSQL database, before you start the service on it.
 If the service runs, all its instances follow within seconds; what is under way ends.`,
 		Example: `  pg_restore --dbname="$MILAAN_DATABASE_URL" milaan.dump && milaan hold`,
-	}
-	return opening(cmd, deps, func(cmd *cobra.Command, holding ports.Holding) error {
+	}, deps, func(cmd *cobra.Command, holding ports.Holding) error {
 		since, err := holding.Hold(cmd.Context())
 		return say(cmd, err, "The service is held since %s: it sends nothing until milaan resume.", momentText(since))
 	})

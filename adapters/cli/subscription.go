@@ -36,13 +36,12 @@ Razorpay, and at least once a day.`,
 func subscriptionAction(
 	deps Deps, name, short, long string, do func(ports.ManagingBilling, context.Context, string) (ports.AccountBilling, error),
 ) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:     name + " --email E",
 		Short:   short,
 		Long:    long,
 		Example: "  milaan account subscription " + name + " --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
 		shown, err := do(billing, cmd.Context(), account.ID)
 		return printSubscription(cmd, deps, shown, err)
 	})

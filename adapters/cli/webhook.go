@@ -48,50 +48,47 @@ MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 }
 
 func webhookRotateCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:   "rotate --email E",
 		Short: "Make a new signing secret, and print it",
 		Long: `Make a new signing secret and print the webhook with it as JSON; the secret is not shown
 again. For 24 hours webhook-signature has a signature of the former secret too.
 X-Milaan-Sig is made with the new secret from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
 		w, secret, err := webhooks.Rotate(cmd.Context(), account.ID, domain.ByCommandLine)
 		return printWebhook(cmd, deps, account.Email, w, secret, err)
 	})
 }
 
 func webhookShowCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:   "show --email E",
 		Short: "Print the webhook as JSON",
 		Long: `Print the webhook as JSON, with the signing secret if it was never shown; it is not shown
 again. An account has a secret that was never shown if its batches name a webhook_url and
 it has never set a URL of its own. If the secret is lost, make a new one: rotate.`,
 		Example: "  milaan webhook show --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
 		w, secret, err := webhooks.Show(cmd.Context(), account.ID)
 		return printWebhook(cmd, deps, account.Email, w, secret, err)
 	})
 }
 
 func webhookRemoveCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:   "remove --email E",
 		Short: "Delete the URL and the signing secret",
 		Long: `Delete the URL and the signing secret. Deliveries that are pending are dropped. A URL that
 is set later gets a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, account domain.Account) error {
 		return say(cmd, webhooks.Remove(cmd.Context(), account.ID, domain.ByCommandLine), "The webhook is removed.")
 	})
 }
 
 func webhookTestCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:   "test --email E",
 		Short: "Send a test event now, and print the delivery",
 		Long: `Send a test event from here, once and at once, whether the service runs or not, and print
@@ -99,8 +96,7 @@ the delivery as JSON. The event has the fields of a run summary; its brand is "M
 test" and its run_id begins with test-. The command fails if the URL does not answer
 with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
 		d, err := deliveries.Test(cmd.Context(), account)
 		if err != nil {
 			return err
@@ -151,7 +147,7 @@ kept for 30 days.`,
 }
 
 func redeliverCommand(deps Deps) *cobra.Command {
-	cmd := &cobra.Command{
+	return forAccount(&cobra.Command{
 		Use:   "redeliver --email E ID",
 		Short: "Have the service send an event again",
 		Long: `Have the service send an event again. The webhook-id is the same, so that a receiver can
@@ -164,8 +160,7 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 			}
 			return nil
 		},
-	}
-	return forAccount(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
+	}, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, account domain.Account) error {
 		d, err := deliveries.Redeliver(cmd.Context(), account, cmd.Flags().Arg(0))
 		if err != nil {
 			return err
