@@ -17,44 +17,16 @@ import (
 type AllAccounts struct{ viewWithJobs }
 
 func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
-	var last accountRow
-	rows := restarted(&last, func() (page []accountRow, err error) {
-		err = a.store.read(ctx, "list accounts", func(db *gorm.DB) error {
-			found := db.Where("email > ?", last.Email)
-			if f.Plan != "" {
-				found = found.Where("plan = ?", string(f.Plan))
-			}
-			if f.Subscription != "" {
-				found = found.Where("subscription = ?", string(f.Subscription))
-			}
-			return found.Order("email").Limit(portion).Find(&page).Error
-		})
-		return page, err
-	})
-	return converted(rows, func(row accountRow) (domain.Account, error) { return row.account(), nil })
-}
-
-// inPages yields rows that next reads, a page at a time, until a page is not full. Between
-// two pages no connection is held. The last pair may have an error and no row.
-func inPages[T any](next func() ([]T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for {
-			page, err := next()
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, row := range page {
-				if !yield(row, nil) {
-					return
-				}
-			}
-			if len(page) < portion {
-				return
-			}
+	return paged(ctx, a.store, "list accounts", func(db *gorm.DB, last accountRow) *gorm.DB {
+		found := db.Where("email > ?", last.Email)
+		if f.Plan != "" {
+			found = found.Where("plan = ?", string(f.Plan))
 		}
-	}
+		if f.Subscription != "" {
+			found = found.Where("subscription = ?", string(f.Subscription))
+		}
+		return found.Order("email")
+	}, func(row accountRow) (domain.Account, error) { return row.account(), nil })
 }
 
 // AccountTables are the tables with rows of accounts, in the order in which they can be

@@ -233,7 +233,11 @@ func (d *Deliveries) Find(ctx context.Context, accountID, id string) (domain.Del
 // list reads deliveries with their attempts.
 func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB) *gorm.DB) ([]domain.Delivery, error) {
 	rows, err := list[deliveryRow](ctx, d.store, doing, func(db *gorm.DB) *gorm.DB {
-		return which(db).Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") })
+		return which(withAttempts(db))
 	})
 	return each(rows, func(row deliveryRow) domain.Delivery { return d.delivery(ctx, row) }), err
+}
+
+func withAttempts(db *gorm.DB) *gorm.DB {
+	return db.Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") })
 }
