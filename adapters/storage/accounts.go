@@ -36,7 +36,7 @@ func (a *Accounts) Update(
 ) (domain.Account, error) {
 	var changed domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
-		row, err := lockAccount(tx, "email = ?", email)
+		row, err := lock[accountRow](tx, domain.ErrNoAccount, "email = ?", email)
 		if err != nil {
 			return err
 		}
@@ -60,10 +60,6 @@ func (a *Accounts) Update(
 	return changed, err
 }
 
-// lockAccount reads an account and locks its row until the transaction ends. On SQLite
-// the transaction itself is the lock.
-func lockAccount(tx *gorm.DB, condition, argument string) (accountRow, error) {
-	var row accountRow
-	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, condition, argument).Error
-	return row, orMissing(err, domain.ErrNoAccount)
+func lockAccount(tx *gorm.DB, id string) (accountRow, error) {
+	return lock[accountRow](tx, domain.ErrNoAccount, "id = ?", id)
 }

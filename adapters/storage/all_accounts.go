@@ -73,7 +73,7 @@ func (a *AllAccounts) Erase(ctx context.Context, id string) error {
 
 // eraseRows deletes the rows of an account, its own last.
 func eraseRows(tx *gorm.DB, id string) error {
-	if _, err := lockAccount(tx, "id = ?", id); err != nil {
+	if _, err := lockAccount(tx, id); err != nil {
 		return err
 	}
 	for _, table := range AccountTables {
@@ -96,7 +96,7 @@ func (a *AllAccounts) resolveErasure(ctx context.Context, broken error, id strin
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
 	defer cancel()
 	err := a.store.transact(ctx, "ask what became of a commit", func(tx *gorm.DB) error {
-		_, err := lockAccount(tx, "id = ?", id)
+		_, err := lockAccount(tx, id)
 		return err
 	})
 	switch {

@@ -86,7 +86,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
 		Sandbox: batch.Sandbox, WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
 	err := b.store.transactWithJobs(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, "id = ?", batch.AccountID); err != nil {
+		if _, err := lockAccount(tx, batch.AccountID); err != nil {
 			return err
 		}
 		var open, kept int64

@@ -101,7 +101,7 @@ func (b *Billing) lockBilled(
 	if len(rows) > 0 {
 		accountID = rows[0].AccountID
 	}
-	if account, err = lockAccount(tx, "id = ?", accountID); err != nil {
+	if account, err = lockAccount(tx, accountID); err != nil {
 		return account, nil, 0, err
 	}
 	// Others may have stored it before the account was locked.
@@ -202,10 +202,7 @@ WHERE billing_starts.until_us <= ? OR billing_starts.closing AND excluded.closin
 RETURNING since_us`
 
 func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time) (lostSince time.Time, err error) {
-	err = b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", s.AccountID); err != nil {
-			return err
-		}
+	err = b.store.transactOf(ctx, "begin a subscription", s.AccountID, func(tx *gorm.DB) error {
 		var since int64
 		begun, err := scanFirst(tx.Raw(beginStart, s.AccountID, s.ID, s.Closing, s.Until.UnixMicro(), now.UnixMicro(), now.UnixMicro()), &since)
 		if err == nil && !begun {

@@ -25,7 +25,7 @@ func (l *ConnectionLedgers) Switch(
 	ctx context.Context, accountID, connectionID string, keeps bool, at time.Time, event domain.SecurityEvent,
 ) error {
 	err := l.changeOf(ctx, "switch the keeping of open items", accountID, noEvent, func(tx *gorm.DB) error {
-		if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
+		if _, err := lockConnection(tx, accountID, connectionID); err != nil {
 			return err
 		}
 		if !keeps {
@@ -118,7 +118,7 @@ func (l *ConnectionLedgers) sealMarks(ledger domain.KeptLedger, accountID, conne
 func changeLedger(
 	tx *gorm.DB, accountID, connectionID string, ledger domain.KeptLedger, columns string, values ...any,
 ) (changed bool, err error) {
-	if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
+	if _, err := lockConnection(tx, accountID, connectionID); err != nil {
 		return false, err
 	}
 	done := tx.Exec("UPDATE connection_ledgers SET "+columns+", version = version + 1 "+

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -77,7 +76,7 @@ func (c *Connections) Update(
 ) (domain.Connection, error) {
 	var changed domain.Connection
 	err := c.changeOf(ctx, "change a connection", accountID, event, func(tx *gorm.DB) error {
-		row, err := lockConnection(tx, "id = ? AND account_id = ?", id, accountID)
+		row, err := lockConnection(tx, accountID, id)
 		if err != nil {
 			return err
 		}
@@ -115,13 +114,9 @@ const rowsOfConnection = "connection_id = (SELECT id FROM connections WHERE id =
 // orNoConnection says of an account that is missing that the connection is.
 func orNoConnection(err error) error { return unknownAs(domain.ErrNoConnection, err) }
 
-// lockConnection reads a connection and locks its row until the transaction ends, or
-// returns domain.ErrNoConnection. A transaction that also locks the account locks that
-// first.
-func lockConnection(tx *gorm.DB, condition string, arguments ...any) (connectionRow, error) {
-	var row connectionRow
-	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where(condition, arguments...).Take(&row).Error
-	return row, orMissing(err, domain.ErrNoConnection)
+// lockConnection is for an account's connection. A transaction that also locks the account locks that first.
+func lockConnection(tx *gorm.DB, accountID, id string) (connectionRow, error) {
+	return lock[connectionRow](tx, domain.ErrNoConnection, "id = ? AND account_id = ?", id, accountID)
 }
 
 // unsealConnection returns the connection of a row. If its settings cannot be opened any

@@ -20,7 +20,7 @@ type Deliveries struct{ viewWithJobs }
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
 	err := d.store.transactWithJobs(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, "id = ?", delivery.AccountID); err != nil {
+		if _, err := lockAccount(tx, delivery.AccountID); err != nil {
 			return err
 		}
 		if err := keepRun(tx, delivery); err != nil {
@@ -60,7 +60,7 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 	var out ports.Outgoing
 	err := d.store.transact(ctx, "record an attempt", func(tx *gorm.DB) error {
 		out = ports.Outgoing{}
-		row, err := lockDelivery(tx, id)
+		row, err := lock[deliveryRow](tx, domain.ErrNothingToDo, "id = ?", id)
 		if err != nil {
 			return err
 		}
@@ -151,14 +151,6 @@ func fillOfAccount(tx *gorm.DB, out *ports.Outgoing) error {
 	return found.Error
 }
 
-// lockDelivery reads a delivery and locks its row until the transaction ends, or returns
-// domain.ErrNothingToDo.
-func lockDelivery(tx *gorm.DB, id string) (deliveryRow, error) {
-	var row deliveryRow
-	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "id = ?", id).Error
-	return row, orMissing(err, domain.ErrNothingToDo)
-}
-
 func endDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Time) error {
 	return tx.Model(&deliveryRow{}).Where("id = ?", id).
 		Updates(map[string]any{"state": string(state), "settled_at_us": at.UnixMicro()}).Error
@@ -167,7 +159,7 @@ func endDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Tim
 // Complete does nothing if the delivery was swept meanwhile.
 func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
 	err := d.store.transactAs(ctx, dialect.Relaxed, "complete an attempt", func(tx *gorm.DB) error {
-		row, err := lockDelivery(tx, id)
+		row, err := lock[deliveryRow](tx, domain.ErrNothingToDo, "id = ?", id)
 		if err != nil {
 			return err
 		}

@@ -25,11 +25,11 @@ func (f *Facts) Find(ctx context.Context, name string) (value string, err error)
 // blank first, so that there is a row to lock.
 func (f *Facts) Alter(ctx context.Context, name string, change func(stored string) (string, error)) error {
 	return f.store.transact(ctx, "change a fact", func(tx *gorm.DB) error {
-		row := serviceFactRow{Name: name}
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&serviceFactRow{Name: name}).Error; err != nil {
 			return err
 		}
-		if err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "name = ?", name).Error; err != nil {
+		row, err := lock[serviceFactRow](tx, gorm.ErrRecordNotFound, "name = ?", name)
+		if err != nil {
 			return err
 		}
 		next, err := change(row.Value)

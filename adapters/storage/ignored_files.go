@@ -23,7 +23,7 @@ func (i *IgnoredFiles) Add(
 	row := ignoredFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, AtUs: file.At.UnixMicro(),
 		File: i.sealer.Seal(text, ignoredPlace(file.AccountID, file.ID)...)}
 	err = i.changeOf(ctx, "ignore a file", file.AccountID, noEvent, func(tx *gorm.DB) error {
-		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
+		if _, err := lockConnection(tx, file.AccountID, file.ConnectionID); err != nil {
 			return err
 		}
 		var rows []ignoredFileRow

@@ -27,7 +27,7 @@ func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byt
 		AtUs: file.At.UnixMicro(), Name: k.sealer.Seal([]byte(file.Name), fileNamePlace(file.AccountID, file.ID)...)}
 	kept := keptContentRow{file.ID, k.sealer.Seal(content, fileContentPlace(file.AccountID, file.ID)...)}
 	return k.store.transact(ctx, "keep a file", func(tx *gorm.DB) error {
-		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
+		if _, err := lockConnection(tx, file.AccountID, file.ConnectionID); err != nil {
 			return err
 		}
 		var rows []keptFileRow

@@ -19,7 +19,7 @@ func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err erro
 	row := rowOfMail(mail)
 	err = m.store.transactWithJobs(ctx, "add a mail", m.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
 		added = false
-		if _, err := lockAccount(tx, "id = ?", mail.AccountID); err != nil {
+		if _, err := lockAccount(tx, mail.AccountID); err != nil {
 			return err
 		}
 		choice, err := choiceOf(tx, mail.AccountID)
@@ -75,17 +75,13 @@ func (m *Mails) Choice(ctx context.Context, accountID string) (choice domain.Mai
 }
 
 func (m *Mails) Choose(ctx context.Context, accountID string, change func(*domain.MailChoice)) error {
-	return m.store.transact(ctx, "store the choice of mails", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	return m.store.transactOf(ctx, "store the choice of mails", accountID, func(tx *gorm.DB) error {
 		choice, err := choiceOf(tx, accountID)
 		if err != nil {
 			return err
 		}
 		change(&choice)
-		row := mailChoiceRow{AccountID: accountID, NoDigest: choice.NoDigest, NoAlerts: choice.NoAlerts}
-		return put(tx, &row)
+		return put(tx, &mailChoiceRow{accountID, choice})
 	})
 }
 
@@ -93,5 +89,5 @@ func (m *Mails) Choose(ctx context.Context, accountID string, change func(*domai
 func choiceOf(db *gorm.DB, accountID string) (domain.MailChoice, error) {
 	var row mailChoiceRow
 	err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error
-	return domain.MailChoice{NoDigest: row.NoDigest, NoAlerts: row.NoAlerts}, err
+	return row.Choice, err
 }

@@ -42,7 +42,7 @@ func (s *Store) resolveCommit(ctx context.Context, broken error, accountID strin
 	defer cancel()
 	var n int64
 	err := s.transact(ctx, "ask what became of a commit", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+		if _, err := lockAccount(tx, accountID); err != nil {
 			return err
 		}
 		return tx.Model(row).Where("id = ?", id).Count(&n).Error

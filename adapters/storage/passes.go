@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -151,10 +150,10 @@ func tuples(one string, n int) string { return strings.Repeat(one+", ", n-1) + o
 // tell what became of a commit when the connection to the database broke.
 func (p *Passes) Ask(ctx context.Context, asked domain.Pass) error {
 	err := p.store.transactWithJobs(ctx, "ask for a pass", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, "id = ?", asked.AccountID); err != nil {
+		if _, err := lockAccount(tx, asked.AccountID); err != nil {
 			return orNoConnection(err)
 		}
-		connection, err := lockConnection(tx, "id = ? AND account_id = ?", asked.ConnectionID, asked.AccountID)
+		connection, err := lockConnection(tx, asked.AccountID, asked.ConnectionID)
 		if err != nil {
 			return err
 		}
@@ -290,14 +289,13 @@ func (p *Passes) End(ctx context.Context, end ports.PassEnd) error {
 // its connection is gone or another account's.
 func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, accountID string) error {
 	ctx, pass := tx.Statement.Context, end.Pass
-	row, err := lockConnection(tx, "id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", pass.ID)
-	switch {
-	case errors.Is(err, domain.ErrNoConnection):
-		return domain.ErrNothingToDo
-	case err != nil:
+	row, err := lock[connectionRow](tx, domain.ErrNothingToDo,
+		"id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", pass.ID)
+	if err == nil && accountID != "" && row.AccountID != accountID {
+		err = domain.ErrNothingToDo
+	}
+	if err != nil {
 		return err
-	case accountID != "" && row.AccountID != accountID:
-		return domain.ErrNothingToDo
 	}
 	details := sealer.Seal(detailsOf(pass.PassResult), passPlace("details", row.AccountID, pass.ID)...)
 	ended := tx.Exec("UPDATE passes SET ended_at_us = ?, outcome = ?, run_id = ?, details = ?, looks = NULL WHERE id = ? AND "+

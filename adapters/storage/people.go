@@ -82,7 +82,7 @@ func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]d
 func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error {
 	row := rowOfInvitation(i)
 	err := p.store.transactWithJobs(ctx, "invite a person", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		account, err := lockAccount(tx, "id = ?", i.AccountID)
+		account, err := lockAccount(tx, i.AccountID)
 		if err != nil {
 			return err
 		}

@@ -203,10 +203,10 @@ func (r *mailRow) mail() domain.Mail {
 		CreatedAt: moment(r.CreatedAtUs), SentAt: momentOrNone(r.SentAtUs)}
 }
 
+// mailChoiceRow has a column for each field of domain.MailChoice.
 type mailChoiceRow struct {
-	AccountID string `gorm:"primaryKey"`
-	NoDigest  bool
-	NoAlerts  bool
+	AccountID string            `gorm:"primaryKey"`
+	Choice    domain.MailChoice `gorm:"embedded"`
 }
 
 // sealedSettings are connections.settings.

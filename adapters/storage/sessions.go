@@ -18,7 +18,7 @@ type Sessions struct{ view }
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)
 	return s.store.transact(ctx, "begin a session", func(tx *gorm.DB) error {
-		account, err := lockAccount(tx, "id = ?", session.AccountID)
+		account, err := lockAccount(tx, session.AccountID)
 		if err != nil {
 			return err
 		}

@@ -47,6 +47,12 @@ func find[R any](ctx context.Context, s *Store, doing string, missing error, con
 	return row, err
 }
 
+// lock reads a row and locks it until the transaction ends, or returns missing. On SQLite the transaction itself is the lock.
+func lock[R any](tx *gorm.DB, missing error, condition string, args ...any) (row R, err error) {
+	err = tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where(condition, args...).Take(&row).Error
+	return row, orMissing(err, missing)
+}
+
 func list[R any](ctx context.Context, s *Store, doing string, which func(db *gorm.DB) *gorm.DB) (rows []R, err error) {
 	err = s.read(ctx, doing, func(db *gorm.DB) error { return which(db).Find(&rows).Error })
 	return rows, err
@@ -116,7 +122,7 @@ func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB)
 // transactOf is transact for a change of what belongs to an account, whose lock it holds.
 func (s *Store) transactOf(ctx context.Context, doing, accountID string, do func(tx *gorm.DB) error) error {
 	return s.transact(ctx, doing, func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+		if _, err := lockAccount(tx, accountID); err != nil {
 			return err
 		}
 		return do(tx)
