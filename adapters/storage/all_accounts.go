@@ -61,7 +61,13 @@ func (a *AllAccounts) Erase(ctx context.Context, id string) error {
 			})
 		})
 	})
-	if err = a.resolveErasure(ctx, err, id); err != nil {
+	err = a.store.resolve(ctx, err, func(tx *gorm.DB) (erased bool, err error) {
+		if _, err = lockAccount(tx, id); errors.Is(err, domain.ErrNoAccount) {
+			return true, nil
+		}
+		return false, err
+	})
+	if err != nil {
 		return err
 	}
 	// The account is gone whether this succeeds or not, and the next upkeep does the same.
@@ -85,25 +91,4 @@ func eraseRows(tx *gorm.DB, id string) error {
 		return err
 	}
 	return tx.Exec("DELETE FROM accounts WHERE id = ?", id).Error
-}
-
-// resolveErasure finds out what became of a deletion that ended with an error of the commit:
-// it took place if there is no account any more.
-func (a *AllAccounts) resolveErasure(ctx context.Context, broken error, id string) error {
-	if _, committing := errors.AsType[*commitError](broken); !committing {
-		return broken
-	}
-	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
-	defer cancel()
-	err := a.store.transact(ctx, "ask what became of a commit", func(tx *gorm.DB) error {
-		_, err := lockAccount(tx, id)
-		return err
-	})
-	switch {
-	case errors.Is(err, domain.ErrNoAccount):
-		return nil
-	case err != nil:
-		return domain.ErrUnsettled.Caused(broken)
-	}
-	return broken
 }

@@ -72,9 +72,6 @@ func (b *Batches) holdQuota(tx *gorm.DB) error {
 // Submit stores a batch and adds its jobs. The quota is checked twice: before the files
 // are written, so that a refusal costs a full service little, and at the end under a
 // lock, for which others wait.
-//
-// If the connection breaks during the commit, Submit asks the database what became of
-// it, as Runs.Update does.
 func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.RequestClaim) error {
 	rows := b.sealJobs(batch, requests)
 	jobs := make([]ports.Job, len(rows))
@@ -85,10 +82,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
 		Sandbox: batch.Sandbox, WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
-	err := b.store.transactWithJobs(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, batch.AccountID); err != nil {
-			return err
-		}
+	stored := func(tx *gorm.DB, _ accountRow, add dialect.AddJobs) error {
 		var open, kept int64
 		if _, err := scanFirst(tx.Raw(undropped, batch.AccountID, batch.Sandbox), &open, &kept); err != nil {
 			return err
@@ -119,8 +113,8 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 			return err
 		}
 		return b.holdQuota(tx)
-	})
-	return b.store.resolveCommit(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
+	}
+	return b.storeWithJobs(ctx, "store a batch", batch.AccountID, &batchRow{}, batch.ID, stored)
 }
 
 func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []batchJobRow {

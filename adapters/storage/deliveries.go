@@ -19,10 +19,7 @@ type Deliveries struct{ viewWithJobs }
 
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
-	err := d.store.transactWithJobs(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, delivery.AccountID); err != nil {
-			return err
-		}
+	stored := func(tx *gorm.DB, _ accountRow, add dialect.AddJobs) error {
 		if err := keepRun(tx, delivery); err != nil {
 			return err
 		}
@@ -33,8 +30,8 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 			return nil
 		}
 		return add(deliverJob(row))
-	})
-	return d.store.resolveCommit(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
+	}
+	return d.storeWithJobs(ctx, "add a delivery", delivery.AccountID, &deliveryRow{}, delivery.ID, stored)
 }
 
 // keepRun keeps the run of a delivery from being swept until the transaction ends, or

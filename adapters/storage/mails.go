@@ -17,11 +17,8 @@ type Mails struct{ viewWithJobs }
 
 func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
 	row := rowOfMail(mail)
-	err = m.store.transactWithJobs(ctx, "add a mail", m.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+	stored := func(tx *gorm.DB, _ accountRow, add dialect.AddJobs) error {
 		added = false
-		if _, err := lockAccount(tx, mail.AccountID); err != nil {
-			return err
-		}
 		choice, err := choiceOf(tx, mail.AccountID)
 		if err != nil || !choice.Wants(mail.Kind) {
 			return err
@@ -32,8 +29,8 @@ func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err erro
 		}
 		added = true
 		return add(ports.Job{Kind: ports.MailJob, AccountID: mail.AccountID, Mail: mail.ID})
-	})
-	err = m.store.resolveCommit(ctx, err, mail.AccountID, &mailRow{}, mail.ID)
+	}
+	err = m.storeWithJobs(ctx, "add a mail", mail.AccountID, &mailRow{}, mail.ID, stored)
 	return added && err == nil, err
 }
 

@@ -149,10 +149,7 @@ func tuples(one string, n int) string { return strings.Repeat(one+", ", n-1) + o
 // Ask adds a pass that a person has asked for. It locks the account as well, so that it can
 // tell what became of a commit when the connection to the database broke.
 func (p *Passes) Ask(ctx context.Context, asked domain.Pass) error {
-	err := p.store.transactWithJobs(ctx, "ask for a pass", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		if _, err := lockAccount(tx, asked.AccountID); err != nil {
-			return orNoConnection(err)
-		}
+	stored := func(tx *gorm.DB, _ accountRow, add dialect.AddJobs) error {
 		connection, err := lockConnection(tx, asked.AccountID, asked.ConnectionID)
 		if err != nil {
 			return err
@@ -171,8 +168,8 @@ func (p *Passes) Ask(ctx context.Context, asked domain.Pass) error {
 			return err
 		}
 		return add(ports.Job{Kind: ports.PassJob, AccountID: asked.AccountID, Pass: asked.ID})
-	})
-	return p.store.resolveCommit(ctx, err, asked.AccountID, &passRow{}, asked.ID)
+	}
+	return orNoConnection(p.storeWithJobs(ctx, "ask for a pass", asked.AccountID, &passRow{}, asked.ID, stored))
 }
 
 type begunRows struct {

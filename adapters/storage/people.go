@@ -81,11 +81,7 @@ func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]d
 
 func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error {
 	row := rowOfInvitation(i)
-	err := p.store.transactWithJobs(ctx, "invite a person", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		account, err := lockAccount(tx, i.AccountID)
-		if err != nil {
-			return err
-		}
+	stored := func(tx *gorm.DB, account accountRow, add dialect.AddJobs) error {
 		if account.Email == i.Email {
 			return domain.ErrOwnAddress
 		}
@@ -107,8 +103,8 @@ func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.S
 			return err
 		}
 		return add(ports.Job{Kind: ports.MailJob, AccountID: mail.AccountID, Mail: mail.ID})
-	})
-	return p.store.resolveCommit(ctx, err, i.AccountID, &invitationRow{}, i.ID)
+	}
+	return p.storeWithJobs(ctx, "invite a person", i.AccountID, &invitationRow{}, i.ID, stored)
 }
 
 // admitInvitation returns an error if the account may not make this invitation. The events of
