@@ -6,7 +6,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 )
 
@@ -135,19 +134,13 @@ func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id stri
 // sweepKeptFiles deletes the files that were kept before a time, as many in one
 // transaction as one may delete.
 func (s *Store) sweepKeptFiles(ctx context.Context, before time.Time) error {
-	for more := true; more; {
-		err := s.transactAs(ctx, dialect.Relaxed, "sweep the kept files", func(tx *gorm.DB) error {
-			var rows []keptFileRow
-			err := tx.Select("id", "bytes").Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(batchesSwept).Find(&rows).Error
-			if more = len(rows) > 0; err != nil || !more {
-				return err
-			}
-			ids := sweptTogether(rows, func(row *keptFileRow) (string, int64) { return row.ID, row.Bytes })
-			return tx.Delete(&keptFileRow{}, "id IN ?", ids).Error
-		})
-		if err != nil {
-			return err
+	return s.sweep(ctx, "sweep the kept files", func(tx *gorm.DB) (more bool, err error) {
+		var rows []keptFileRow
+		err = tx.Select("id", "bytes").Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(batchesSwept).Find(&rows).Error
+		if err != nil || len(rows) == 0 {
+			return false, err
 		}
-	}
-	return nil
+		ids := sweptTogether(rows, func(row *keptFileRow) (string, int64) { return row.ID, row.Bytes })
+		return true, tx.Delete(&keptFileRow{}, "id IN ?", ids).Error
+	})
 }

@@ -100,28 +100,12 @@ func (s *Store) Sweep(ctx context.Context, e ports.Expiry) error {
 	)
 }
 
-// sweepRuns deletes runs with the claims that have them as outcome, and takes them from
-// their deliveries.
-func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
+// sweep repeats a transaction as long as there is more to sweep.
+func (s *Store) sweep(ctx context.Context, doing string, do func(tx *gorm.DB) (more bool, err error)) error {
 	for more := true; more; {
-		err := s.transactAs(ctx, dialect.Relaxed, "sweep the runs", func(tx *gorm.DB) error {
-			var ids []string
-			err := tx.Model(&runRow{}).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).
-				Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(portion).Pluck("id", &ids).Error
-			more = len(ids) == portion
-			if err != nil || len(ids) == 0 {
-				return err
-			}
-			for _, query := range []string{
-				"UPDATE deliveries SET run_id = NULL WHERE run_id IN ?",
-				"DELETE FROM claims WHERE run_id IN ?",
-				"DELETE FROM runs WHERE id IN ?",
-			} {
-				if err := tx.Exec(query, ids).Error; err != nil {
-					return err
-				}
-			}
-			return nil
+		err := s.transactAs(ctx, dialect.Relaxed, doing, func(tx *gorm.DB) (err error) {
+			more, err = do(tx)
+			return err
 		})
 		if err != nil {
 			return err
@@ -130,18 +114,36 @@ func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
 	return nil
 }
 
+// sweepRuns deletes runs with the claims that have them as outcome, and takes them from
+// their deliveries.
+func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, "sweep the runs", func(tx *gorm.DB) (more bool, err error) {
+		var ids []string
+		err = tx.Model(&runRow{}).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).
+			Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(portion).Pluck("id", &ids).Error
+		if err != nil || len(ids) == 0 {
+			return false, err
+		}
+		for _, query := range []string{
+			"UPDATE deliveries SET run_id = NULL WHERE run_id IN ?",
+			"DELETE FROM claims WHERE run_id IN ?",
+			"DELETE FROM runs WHERE id IN ?",
+		} {
+			if err := tx.Exec(query, ids).Error; err != nil {
+				return false, err
+			}
+		}
+		return len(ids) == portion, nil
+	})
+}
+
 // sweepBatches deletes results, and later what remains of their batches. Then disk space
 // that is free is given back, also that of the files of jobs that have ended and of kept
 // files: nothing else in the database is large.
 func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore time.Time) error {
-	for more := true; more; {
-		err := s.transactAs(ctx, dialect.Relaxed, "sweep the results of batches", func(tx *gorm.DB) (err error) {
-			more, err = sweepResults(tx, resultsBefore)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	err := s.sweep(ctx, "sweep the results of batches", func(tx *gorm.DB) (bool, error) { return sweepResults(tx, resultsBefore) })
+	if err != nil {
+		return err
 	}
 	if err := s.drop(ctx, "sweep the batches", "batches", "completed_at_us", batchesBefore); err != nil {
 		return err

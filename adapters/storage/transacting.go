@@ -196,19 +196,13 @@ func (s *Store) runWithin(ctx context.Context, limit time.Duration, doing string
 		}
 		return false
 	}
-	return s.nameFullDisk(s.persist(ctx, limit, doing, again, op))
-}
-
-// persist repeats op within a limit while again is true of its error, and returns the last
-// error as one that the ports promise.
-func (s *Store) persist(
-	ctx context.Context, limit time.Duration, doing string, again func(error) bool, op func(context.Context) error,
-) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := dialect.Persist(ctx, limit, dialect.LongestPause, again, op)
 	if own, ok := errors.AsType[*passedOn](err); ok {
-		return own.error
+		err = own.error
+	} else {
+		err = s.fault(ctx, doing, err)
 	}
-	return s.fault(ctx, doing, err)
+	return s.nameFullDisk(err)
 }
