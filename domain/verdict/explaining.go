@@ -70,26 +70,15 @@ const markUnusual = markRounded | markContradiction | markNamed | markNamesake |
 
 // noteRemembered notes what of an order's money a ledger says.
 func (r *Reconciliation) noteRemembered(reason *domain.Reason, i int) {
-	note := func(l int32) {
-		if int(l) < r.remittances.Remembered() && r.matching.repeats.marks[l].counts() {
+	for _, l := range r.matching.allLinesOf(int32(i)) {
+		if !r.isGiven(l) && r.matching.repeats.marks[l].counts() {
 			reason.Notes |= domain.NoteRemembered
 			reason.Remembered += r.remittances.list[l].Remitted
 		}
 	}
-	c := &r.matching.claims[i]
-	for l := c.first; l != noLine; l = r.matching.next[l] {
-		note(l)
+	if r.matching.claims[i].has(markShared) {
+		reason.Remembered = 0 // a part of these lines is of other orders
 	}
-	if !c.has(markShared) {
-		return
-	}
-	for _, s := range r.matching.sharesOf(int32(i)) {
-		p := &r.matching.sharedParcels[s.parcel]
-		for _, l := range r.matching.shared[p.from:min(p.from+MostSharedLines, p.to)] {
-			note(l.line)
-		}
-	}
-	reason.Remembered = 0 // a part of these lines is of other orders
 }
 
 func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *details) {

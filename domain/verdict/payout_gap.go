@@ -100,16 +100,16 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 			s.dates.add(c.remittedOn)
 			continue
 		}
-		r.matching.eachDated(i, func(line int32) {
+		for _, line := range r.matching.allLinesOf(i) {
+			if !r.matching.isDated(line) || shares && s.counted[line] {
+				continue
+			}
 			if shares {
-				if s.counted[line] {
-					return
-				}
 				s.counted[line] = true
 			}
 			lines++
 			s.dates.add(r.remittances.list[line].RemittedOn)
-		})
+		}
 	}
 	if lines < fewestDated {
 		return
@@ -158,11 +158,12 @@ func (s *payoutSeries) learn(r *Reconciliation, members []int32) {
 	s.lags = s.lags[:0]
 	for _, i := range members {
 		paid := domain.NoDay
-		r.matching.eachDated(i, func(i int32) {
-			line := &r.remittances.list[i]
-			s.reports[line.Report] = true
-			paid = max(paid, line.RemittedOn)
-		})
+		for _, k := range r.matching.allLinesOf(i) {
+			if line := &r.remittances.list[k]; r.matching.isDated(k) {
+				s.reports[line.Report] = true
+				paid = max(paid, line.RemittedOn)
+			}
+		}
 		if sent := r.neighbours.couriers.sent[i]; sent != domain.NoDay && paid != domain.NoDay {
 			s.lags = append(s.lags, paid-sent)
 		}
@@ -225,27 +226,7 @@ func (s *payoutSeries) courier(r *Reconciliation) string {
 	return id
 }
 
-// eachDated calls a function with each line of an order that has a remittance date, but for
-// those that repeat another line. Of a shared AWB these are its first MostSharedLines.
-func (m *matching) eachDated(order int32, do func(line int32)) {
-	c := &m.claims[order]
-	dated := func(i int32) bool {
-		return m.lines[i].RemittedOn != domain.NoDay && m.repeats.marks[i].counts()
-	}
-	for i := c.first; i != noLine; i = m.next[i] {
-		if dated(i) {
-			do(i)
-		}
-	}
-	if !c.has(markShared) {
-		return
-	}
-	for _, s := range m.sharesOf(order) {
-		p := &m.sharedParcels[s.parcel]
-		for _, l := range m.shared[p.from:min(p.from+MostSharedLines, p.to)] {
-			if dated(l.line) {
-				do(l.line)
-			}
-		}
-	}
+// isDated says whether a line has a remittance date, and repeats no other one.
+func (m *matching) isDated(i int32) bool {
+	return m.lines[i].RemittedOn != domain.NoDay && m.repeats.marks[i].counts()
 }

@@ -315,6 +315,24 @@ func (m *matching) sharesOf(order int32) []share {
 	return sectionOf(m.shares, order, func(s share) int32 { return s.order })
 }
 
+// allLinesOf lists the lines of an order, and of each AWB that it shares the first MostSharedLines. The list is valid
+// until the next call of it or of linesOf.
+func (m *matching) allLinesOf(order int32) []int32 {
+	m.scratch = m.scratch[:0]
+	for i := m.claims[order].first; i != noLine; i = m.next[i] {
+		m.scratch = append(m.scratch, i)
+	}
+	if m.claims[order].has(markShared) {
+		for _, s := range m.sharesOf(order) {
+			p := &m.sharedParcels[s.parcel]
+			for _, l := range m.shared[p.from:min(p.from+MostSharedLines, p.to)] {
+				m.scratch = append(m.scratch, l.line)
+			}
+		}
+	}
+	return m.scratch
+}
+
 // sharesNothing says whether an order has no other lines than those of shared AWBs and
 // repeats of these, and nothing of what they paid.
 func (m *matching) sharesNothing(c *claim) bool {

@@ -84,11 +84,10 @@ const (
 
 // tie is what totals are made of. It is computed when the first of them is asked for.
 type tie struct {
-	ready     bool
-	fates     []fate // by line
-	lines     []int32
-	unclaimed []int32
-	utr       []byte
+	ready bool
+	fates []fate // by line
+	lines []int32
+	utr   []byte
 
 	collections map[*Remittance]collection // see there; nil: not computed
 }
@@ -398,28 +397,21 @@ const MostSharedLines = 10
 // LinesOf may be gone through at a time, and Details must not
 // be called meanwhile.
 func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
-	return r.linesAt(func() []int32 { return r.indexesOf(i) })
+	return func(yield func(*Remittance) bool) {
+		for _, k := range r.indexesOf(i) {
+			if !yield(&r.remittances.list[k]) {
+				return
+			}
+		}
+	}
 }
 
 // UnclaimedLines yields the lines that belong to no order, in the order of the reports,
 // but for those that repeat another one and those of a ledger.
 func (r *Reconciliation) UnclaimedLines() iter.Seq[*Remittance] {
-	return r.linesAt(func() []int32 {
-		t := r.tieOut()
-		t.unclaimed = t.unclaimed[:0]
-		for i, fate := range t.fates {
-			if fate == fateUnclaimed && i >= r.remittances.Remembered() {
-				t.unclaimed = append(t.unclaimed, int32(i))
-			}
-		}
-		return t.unclaimed
-	})
-}
-
-func (r *Reconciliation) linesAt(indexes func() []int32) iter.Seq[*Remittance] {
 	return func(yield func(*Remittance) bool) {
-		for _, i := range indexes() {
-			if !yield(&r.remittances.list[i]) {
+		for i, fate := range r.tieOut().fates {
+			if fate == fateUnclaimed && r.isGiven(int32(i)) && !yield(&r.remittances.list[i]) {
 				return
 			}
 		}
@@ -429,19 +421,8 @@ func (r *Reconciliation) linesAt(indexes func() []int32) iter.Seq[*Remittance] {
 // indexesOf returns the places of the lines of the i-th order, in the order of the
 // reports. They are valid until the next call.
 func (r *Reconciliation) indexesOf(i int) []int32 {
-	t, c := r.tieOut(), &r.matching.claims[i]
-	t.lines = t.lines[:0]
-	for k := c.first; k != noLine; k = r.matching.next[k] {
-		t.lines = append(t.lines, k)
-	}
-	if c.has(markShared) {
-		for _, s := range r.matching.sharesOf(int32(i)) {
-			p := &r.matching.sharedParcels[s.parcel]
-			for _, l := range r.matching.shared[p.from:min(p.from+MostSharedLines, p.to)] {
-				t.lines = append(t.lines, l.line)
-			}
-		}
-	}
+	t := r.tieOut()
+	t.lines = append(t.lines[:0], r.matching.allLinesOf(int32(i))...)
 	slices.Sort(t.lines)
 	return t.lines
 }
