@@ -14,9 +14,8 @@ import (
 // task is a request that has been checked.
 type task struct {
 	ports.Request
-	courier string // under which the run is stored: an id, several joined by domain.CourierSeparator, or blank
-	first   report
-	others  []report // further ones, if the request has Reports
+	courier string    // under which the run is stored: an id, several joined by domain.CourierSeparator, or blank
+	reports []*report // one, or all if the request has Reports
 	// ofDocument says that the run is for a document: it is a duplicate of any run of
 	// the cycle with the same files and settings.
 	ofDocument bool
@@ -58,22 +57,22 @@ func (t *task) spread(couriers ports.Couriers) error {
 	if len(t.Sheets) == 0 {
 		return nil
 	}
-	var all []report
+	var all []*report
 	for _, r := range t.reports {
 		sheets := couriers.Sheets(t.contentOf(r), r.choice)
 		for _, sheet := range sheets {
 			one := *r
 			one.sheet = sheet
-			all = append(all, one)
+			all = append(all, &one)
 		}
 		if len(sheets) == 0 {
-			all = append(all, *r)
+			all = append(all, r)
 		}
 	}
-	if len(all) > domain.MaxReports && len(all) > 1+len(t.others) {
+	if len(all) > domain.MaxReports && len(all) > len(t.reports) {
 		return tooManyReports()
 	}
-	t.first, t.others = all[0], all[1:]
+	t.reports = all
 	return nil
 }
 
@@ -102,19 +101,14 @@ func (t *task) seenContent(bytes []byte, seen *ports.Seen) ports.Content {
 func (t *task) hasFiles() bool { return t.Storefront != nil }
 
 // several says whether messages must name the report.
-func (t *task) several() bool { return len(t.others) > 0 }
+func (t *task) several() bool { return len(t.reports) > 1 }
 
 // report returns the report with a position from 1; 0 stands for the only one.
-func (t *task) report(position int) *report {
-	if position < 2 {
-		return &t.first
-	}
-	return &t.others[position-2]
-}
+func (t *task) report(position int) *report { return t.reports[max(position, 1)-1] }
 
 func (t task) withoutFiles() task {
 	t.Storefront, t.Courier, t.Reports, t.Statement, t.Previous = nil, nil, nil, nil, nil
-	t.first, t.others = report{}, nil
+	t.reports = nil
 	return t
 }
 
@@ -154,18 +148,6 @@ func (r *report) stated(role domain.Role, bySaved bool) string {
 	return r.choice.Columns[role]
 }
 
-// reports yields the reports with their positions, from 0.
-func (t *task) reports(yield func(int, *report) bool) {
-	if !yield(0, &t.first) {
-		return
-	}
-	for i := range t.others {
-		if !yield(i+1, &t.others[i]) {
-			return
-		}
-	}
-}
-
 func (r *Reconciling) Check(req ports.Request) domain.Faults {
 	_, faults := r.check(req)
 	return faults
@@ -185,10 +167,9 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	if req.Reports == nil {
 		faults.Add(t.hasFiles() && req.Courier == nil && !faults.Has(domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns,
-			Mapping: req.Mapping},
-			req.Source == domain.SourceDashboard)
-		t.courier = t.first.courier
+		only := ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns, Mapping: req.Mapping}
+		t.reports = []*report{r.checkReport(&faults, 0, only, req.Source == domain.SourceDashboard)}
+		t.courier = t.reports[0].courier
 	} else {
 		r.checkReports(&t, &faults)
 	}
@@ -216,11 +197,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 		faults.Add(read && given.Courier == nil && !faults.HasOf(i+1, domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
 		checked := r.checkReport(faults, i+1, given, t.Source == domain.SourceDashboard)
-		if i == 0 {
-			t.first = checked
-		} else {
-			t.others = append(t.others, checked)
-		}
+		t.reports = append(t.reports, checked)
 		if checked.courier != "" {
 			named = append(named, checked.courier)
 		}
@@ -232,8 +209,8 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 // one. anyCourier says whether columns may be stated for every courier: in the dashboard a
 // person sees what they do, and a program that states them for a courier with a profile has
 // most likely mixed two reports up.
-func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report, anyCourier bool) report {
-	checked := report{content: given.Courier, courier: r.Identify(faults, position, given.CourierName)}
+func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report, anyCourier bool) *report {
+	checked := &report{content: given.Courier, courier: r.Identify(faults, position, given.CourierName)}
 	if given.Columns != nil {
 		faults.Add(!anyCourier && checked.courier != domain.CustomCourier && !faults.HasOf(position, domain.FieldCourierName),
 			domain.Fault{Field: domain.FieldColumns, Report: position, Rule: domain.RuleCustom})

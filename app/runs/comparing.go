@@ -73,7 +73,7 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	for _, report := range t.reports {
 		reports = append(reports, unread{reader: r.in.Couriers.Remittances(t.contentOf(report), report.choice), courier: report.courier})
 	}
-	ledger, err := r.openLedger(t)
+	ledger, err := r.openLedger(t.content(t.Previous))
 	if err != nil {
 		return nil, err
 	}

@@ -43,12 +43,15 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 		}
 	}
 	read := make([]unread, len(f.Reports))
-	for i := range f.Reports {
-		of := t.report(i + 1)
+	for i, of := range t.reports {
 		read[i] = unread{reader: r.in.Couriers.Remittances(t.content(of.content), of.choice), courier: of.courier, source: f.Reports[i].Source,
 			sourceID: f.Reports[i].ID}
 	}
-	ledger, err := r.openKept(f.Kept)
+	var kept []byte
+	if f.Kept != nil {
+		kept = f.Kept.Text
+	}
+	ledger, err := r.openLedger(ports.Content{Bytes: kept})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,13 +81,6 @@ func (r *Reconciling) CompareKept(
 	return finished, err
 }
 
-func (r *Reconciling) openKept(kept *domain.KeptLedger) (ports.Ledger, error) {
-	if kept == nil || kept.Text == nil {
-		return noLedger{}, nil
-	}
-	return r.openLedgerOf(ports.Content{Bytes: kept.Text})
-}
-
 type noOrders struct{}
 
 func (noOrders) Size() int64                { return 0 }
@@ -92,13 +88,9 @@ func (noOrders) Read(*verdict.Orders) error { return nil }
 
 func taskOf(reports []FetchedReport) *task {
 	t := &task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
-	for i, given := range reports {
-		of := report{content: given.Content, courier: given.Courier, choice: ports.MappingChoice{Columns: given.Columns}}
-		if i == 0 {
-			t.first = of
-		} else {
-			t.others = append(t.others, of)
-		}
+	for _, given := range reports {
+		t.reports = append(t.reports, &report{content: given.Content, courier: given.Courier,
+			choice: ports.MappingChoice{Columns: given.Columns}})
 	}
 	return t
 }
@@ -147,7 +139,7 @@ func (r *Reconciling) ReadWithoutOrders(
 	defer r.workspaces.put(w)
 	w.remittances.Begin(source.Courier)
 	undecided := false
-	_, err = r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *verdict.Orders {
+	_, err = r.in.Couriers.Remittances(t.content(content), t.reports[0].choice).Read(func() *verdict.Orders {
 		undecided = true
 		return nil
 	}, &w.remittances)

@@ -5,7 +5,6 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"sync"
 
 	"milaan/app/hashing"
@@ -55,8 +54,7 @@ func (r *Reconciling) hashInputs(a domain.Account, t *task) (wait func() []domai
 	if r.in.InputHashing == nil {
 		return func() []domain.InputHash { return nil }
 	}
-	received, terms := *t, termsOf(t, a)
-	received.others = slices.Clone(t.others) // saved mappings are recalled into the task's own
+	received, terms := *t, termsOf(t, a) // of its reports nothing is read here that is recalled or read meanwhile
 	wait = sync.OnceValue(func() []domain.InputHash { return r.in.InputHashing.of(a.ID, &received, terms) })
 	if t.Workbooks || t.Bytes() < worthAnotherCore {
 		wait()
@@ -94,9 +92,8 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 		h.Text([]byte(sheet))
 	}
 	h.Text(k.hash(t.Storefront))
-	h.Number(1 + len(t.others))
-	for i := range 1 + len(t.others) {
-		report := t.report(i + 1)
+	h.Number(len(t.reports))
+	for _, report := range t.reports {
 		h.Text(k.hash(report.content))
 		h.Text([]byte(report.courier))
 		h.Columns(domain.NamedColumns(report.choice.Columns))

@@ -75,7 +75,7 @@ func TestInputHashesTellRunsApart(t *testing.T) {
 	}
 	for _, column := range []string{"Docket", "Parcel"} { // of one name
 		run := ofRun(func(req *ports.Request) { req.Columns, req.Mapping = nil, "B" })
-		run.first.choice.Asked = &domain.NamedMapping{Name: "B", Mapping: domain.Mapping{domain.RoleAWB: column}}
+		run.reports[0].choice.Asked = &domain.NamedMapping{Name: "B", Mapping: domain.Mapping{domain.RoleAWB: column}}
 		sum := key.inputs(run, terms)
 		require.NotContains(t, seen, sum, column)
 		seen[sum] = column

@@ -212,7 +212,7 @@ func (i *inspection) statement() *ports.Inspected {
 func (i *inspection) ledger() *ports.InspectedLedger {
 	found := new(ports.InspectedLedger)
 	defer i.others.reset()
-	l, err := i.openLedgerOf(i.seenContent(i.Previous, &found.Seen))
+	l, err := i.openLedger(i.seenContent(i.Previous, &found.Seen))
 	if err == nil {
 		err = errors.Join(l.Lines(&i.others.remittances), l.Orders(&i.others.orders))
 		l.Close()
@@ -260,7 +260,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 
 // isLedger says whether a file is a ledger, which a workbook has on a sheet of its own.
 func (i *inspection) isLedger(text []byte) bool {
-	l, err := i.openLedgerOf(i.content(text))
+	l, err := i.openLedger(i.content(text))
 	if err == nil {
 		l.Close()
 	}

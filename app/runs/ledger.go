@@ -5,15 +5,11 @@ import (
 	"milaan/ports"
 )
 
-// openLedger opens the ledger of a task; an empty one if it has none.
-func (r *Reconciling) openLedger(t *task) (ports.Ledger, error) {
-	if t.Previous == nil {
+// openLedger opens a ledger; an empty one if there is none.
+func (r *Reconciling) openLedger(content ports.Content) (ports.Ledger, error) {
+	if content.Bytes == nil {
 		return noLedger{}, nil
 	}
-	return r.openLedgerOf(t.content(t.Previous))
-}
-
-func (r *Reconciling) openLedgerOf(content ports.Content) (ports.Ledger, error) {
 	content.MaxRows *= rowsOfAnOrder // elsewhere than in the sandbox none is set, and its orders are counted
 	content.Sheets = nil             // these are sheets of reports
 	return r.in.OpenLedger(content)

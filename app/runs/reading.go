@@ -89,15 +89,12 @@ func (r *Reconciling) readInto(ctx context.Context, w *workspace, orders ports.O
 	return nil
 }
 
-// maxRows is how many rows the reports may have together; 0: any number.
-func (r *Reconciling) maxRows() int { return int(r.in.MaxRows) }
-
-// maxRowsOf is maxRows for the reports of a task.
+// maxRowsOf is how many rows the reports of a task may have together; 0: any number.
 func (r *Reconciling) maxRowsOf(t *task) int {
 	if t.Sandbox {
 		return domain.SandboxRows
 	}
-	return r.maxRows()
+	return int(r.in.MaxRows)
 }
 
 // reserveCores reserves the cores on which a workspace is read, as far as they are free;

@@ -286,7 +286,7 @@ func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error
 		}
 		return explained
 	}
-	if !r.isReport(t.content(t.Storefront), t.first.choice, w) {
+	if !r.isReport(t.content(t.Storefront), t.reports[0].choice, w) {
 		return fault
 	}
 	for i, report := range t.reports {
