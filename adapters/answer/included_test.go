@@ -233,6 +233,26 @@ func TestAResultOfALedger(t *testing.T) {
 	require.NotContains(t, result(finishedRun([]string{"#1"}, []string{"A1"}, someLines...), 0), "in_export", "without a ledger there is nothing to say")
 }
 
+// TestPagesNameTheCourierOfAClaim holds that a page has the courier to which the letter goes also of an order that no report lists: its
+// list of open items is made of the results if there was no run before.
+func TestPagesNameTheCourierOfAClaim(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	for name, on := range map[string]domain.Day{"#1": asOf, "#2": asOf - 20} {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn = 1050, true, on
+	}
+	remittances.Begin("dtdc")
+	remittances.Add(verdict.Remittance{Line: 2, OrderID: []byte("1"), Listed: 1050, Collected: 1050, Remitted: 1050, RemittedOn: asOf})
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil, domain.AcceptCharges)))
+	var page view.Answer
+	require.NoError(t, json.Unmarshal([]byte(hasShape(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))), &page))
+	require.Equal(t, "dtdc", page.Results[0].Courier, page.Results[0].FlagReason)
+	require.Empty(t, page.Results[1].Courier, "of the others the report says it")
+}
+
 func TestStatement(t *testing.T) {
 	lines := slices.Clone(someLines)
 	lines[0].HasStatus = true

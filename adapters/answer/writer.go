@@ -242,6 +242,7 @@ func (s *stream) repeats(o *ports.FinishedRun) {
 // besides appends what the request has asked for in each result, and what pages get.
 func (s *stream) besides(o *ports.FinishedRun, i int, f *verdict.Result) error {
 	if s.letter != nil && f.Flag.IsFlagged() && f.Shortfall > 0 {
+		s.b = appendGiven(s.b, `,"courier":`, []byte(o.Item(i).Now.Courier))
 		s.disputeOf(o.Reconciliation, i)
 	}
 	if o.Include.Has(domain.IncludeOrders) {

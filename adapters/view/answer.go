@@ -115,6 +115,7 @@ type OrderResult struct {
 	Accepted      Rupees        `json:"accepted_charges,omitzero"`
 	Report        int           `json:"report,omitempty"`
 	Lines         []CourierLine `json:"lines,omitzero"`
+	Courier       string        `json:"courier,omitempty"` // for a page: whom the letter about it goes to
 	Dispute       string        `json:"dispute,omitempty"` // the sentence to send to the courier
 }
 

@@ -566,6 +566,7 @@ export interface OrderResult {
   accepted_charges?: number;
   report?: number;
   lines?: CourierLine[];
+  courier?: string;
   dispute?: string;
 }
 

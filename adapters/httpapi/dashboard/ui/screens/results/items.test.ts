@@ -86,6 +86,7 @@ test("without a ledger, the orders of the run that are flagged or awaited are op
     order("#3", "AWAITING_NEXT_CYCLE", 0),
     order("#4", "AWAITING_NEXT_CYCLE", 0, { cod_amount: 0 }),
     order("#5", "OVERPAID", -2),
+    order("#6", "MISSING", 5, { courier: "dtdc" }),
   ];
   const answer = `{"summary":{"orders":5},"cycle_guidance":{"batch_as_of":"2026-03-31"},"reports":[{"report":1,"courier":"dtdc"}],\n"results":[${rows.join(",\n")}]}`;
   const findings = readFindings(new TextEncoder().encode(answer));
@@ -96,14 +97,15 @@ test("without a ledger, the orders of the run that are flagged or awaited are op
       ["#2", "dtdc", "2026-03-31", "new", "two"],
       ["#3", undefined, undefined, undefined, undefined],
       ["#5", undefined, "2026-03-31", undefined, undefined],
+      ["#6", "dtdc", "2026-03-31", "new", undefined],
     ],
   );
   const { new: fresh, now, awaited, overpaid, before } = movements.all;
   assert.deepEqual(
     [fresh, now],
     [
-      { orders: 1, amount: 40.25 },
-      { orders: 1, amount: 40.25 },
+      { orders: 2, amount: 45.25 },
+      { orders: 2, amount: 45.25 },
     ],
   );
   assert.deepEqual([awaited.amount, overpaid.amount, before.orders], [100.5, 2, 0]);

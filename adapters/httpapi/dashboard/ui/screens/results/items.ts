@@ -22,7 +22,7 @@ export function openItemsOf(findings: Findings): OpenItems {
     const flagged = flag !== "AWAITING_NEXT_CYCLE";
     items.push({
       ...order,
-      courier: reports[report - 1]?.courier,
+      courier: order.courier ?? reports[report - 1]?.courier,
       in_export: true,
       since: flagged ? guidance.batch_as_of : undefined,
       change: flagged && order.shortfall > 0 ? "new" : undefined,
