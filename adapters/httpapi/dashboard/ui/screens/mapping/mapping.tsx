@@ -197,5 +197,5 @@ function SourceBadge({ mapping, missing }: { mapping: RoleMapping; missing: bool
     case "stated":
       return <span class="badge accent">{say("Chosen by you")}</span>;
   }
-  return <span class="soft small">{say("Not in this file")}</span>;
+  return <span class="soft small">{say("Not found")}</span>;
 }
