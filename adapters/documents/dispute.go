@@ -114,8 +114,11 @@ func (r *run) remind(reason *domain.Reason) {
 
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
 func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.name(courier), On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
+	l := &pdf.Letter{Branding: r.branding, On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
 		Less: r.receivedLess(courier)}
+	if courier.id != "" && courier.id != domain.CustomCourier { // the others have a name for the shop alone
+		l.Courier = r.name(courier)
+	}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)

@@ -548,7 +548,19 @@ func TestDisputePacksOfAnOrderOfTwoCouriers(t *testing.T) {
 // TestDisputePacksOfACourierOfTheLedger holds that no letter names a report that was not given.
 func TestDisputePacksOfACourierOfTheLedger(t *testing.T) {
 	run := runOf(t, []string{"#1", "#2", "#3"}, line{0, "14902600000000", "", "U1", 100_00, 90_00, march(9)}, line{1, "14902600000001", "2", "U2", 100_00, 100_00, march(12)})
-	require.Contains(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-report-3.txt"], "\nCourier of the ledger\n")
+	require.Contains(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-report-3.txt"], "The COD remittance desk\n\nSubject: ")
+}
+
+func TestLettersNameNoCourierThatNobodyNames(t *testing.T) {
+	for _, id := range []string{"", domain.CustomCourier} {
+		run := runOfCouriers(t, [2]string{id, "dtdc"}, []string{"#1", "#2"}, line{1, "14902600000000", "1", "U1", 100_00, 90_00, march(9)},
+			line{2, "D4902600001", "2", "U2", 100_00, 90_00, march(12)})
+		for name, text := range write(t, domain.FormatDispute, run, domain.Branding{}) {
+			if strings.HasSuffix(name, ".txt") && name != "dispute-dtdc.txt" {
+				require.Contains(t, text, "The COD remittance desk\n\nSubject: ")
+			}
+		}
+	}
 }
 
 // TestDisputePacksOfASharedAWB is about an order whose AWB a later one has too, and a line that names that one: nothing that it says

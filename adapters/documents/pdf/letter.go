@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"milaan/adapters/documents/naming"
 	"milaan/adapters/wording"
@@ -14,7 +15,7 @@ import (
 // texts may be any; they are made harmless when they are written.
 type Letter struct {
 	Branding  domain.Branding
-	Courier   string     // the name of the courier
+	Courier   string     // the name of the courier; blank: nobody knows it
 	On        domain.Day // the date of the letter
 	Reference string     // for answers, such as the id of the run; blank: none
 	Disputes  []Dispute  // in any order of flags
@@ -47,7 +48,7 @@ func WriteLetter(w io.Writer, l *Letter) error {
 		return err
 	}
 	c := l.compose()
-	d, err := newDocument(look, c.subject+", "+c.courier, l.On.Start())
+	d, err := newDocument(look, strings.TrimSuffix(c.subject+", "+c.courier, ", "), l.On.Start())
 	if err != nil {
 		return err
 	}
