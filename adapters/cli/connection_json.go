@@ -276,7 +276,11 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			}
 			if f.Failure != nil {
 				works = false
-				say("  %s: %s", name, names{}.message(f.Failure, deps.Words()))
+				text := names{reports: []string{f.Name}}.message(f.Failure, deps.Words())
+				if _, ok := errors.AsType[*domain.FileError](f.Failure); !ok { // which begins with the name
+					text = name + ": " + text
+				}
+				say("  %s", text)
 				continue
 			}
 			reach := ""

@@ -239,6 +239,13 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	require.Equal(t, "c1", p.asked[2])
 	p.test.Sources[0].Matching, p.test.Sources[0].Files[0].Rows = 1, 1
 	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
+	for failure, want := range map[error]string{
+		&domain.FileError{File: domain.CourierFile, Line: 3, Rule: domain.RuleRows, Limit: 9}: "\n  cod.csv, line 3: ",
+		&domain.ConnectorError{Rule: domain.ConnGrowing}:                                      "\n  cod.csv: ",
+	} {
+		p.test.Sources[0].Files[0].Failure = failure
+		require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, want)
+	}
 	p.test.Sources[0].Files, p.test.Sources[0].Matching = nil, 0
 	none := run(p.deps(), "connection", "test", "--email", asha)
 	require.Zero(t, none.code, "that no report has come yet is no failure")
