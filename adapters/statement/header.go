@@ -16,11 +16,13 @@ type layout struct {
 
 const absent = -1
 
-// nameKeys are columnNames made ready for comparing.
+// nameKeys are columnNames made ready for comparing, each once.
 var nameKeys = func() (keys [roleCount + 1][]string) {
 	for r, names := range columnNames {
 		for _, name := range names {
-			keys[r] = append(keys[r], domain.HeaderKey(name))
+			if key := domain.HeaderKey(name); !slices.Contains(keys[r], key) {
+				keys[r] = append(keys[r], key)
+			}
 		}
 	}
 	return keys

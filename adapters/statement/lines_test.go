@@ -195,6 +195,7 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 			domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "01/03/2026 (Closing)"}},
 		{"a direction", "Date,Description,Amount,Dr / Cr\n01/03/2026,a,1,maybe\n", domain.FileError{Rule: domain.RuleDirection, Line: 2, Column: "Dr / Cr", Value: "maybe"}},
 		{"no lines", "Date,Description,Debit,Credit\nTotal,,0,0\n", domain.FileError{Rule: domain.RuleNoLines}},
+		{"no dates, under a name that is known in two spellings", "Transaction Date & Time,Description,Debit,Credit\n-,NEFT,,1\n", domain.FileError{Rule: domain.RuleNoLines}},
 		{"amounts of which only the balance says that some went out",
 			"Date,Description,Amount,Indicator,Balance\n01/03/2026,NEFT,100,C,100\n02/03/2026,RETURN,100,D,0\n", noSides},
 		{"the same, newest first", "Date,Description,Amount,Indicator,Balance\n02/03/2026,RETURN,100,D,0 Cr\n01/03/2026,NEFT,100,C,100 Cr\n", noSides},
