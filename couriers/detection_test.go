@@ -138,7 +138,7 @@ func TestDetection(t *testing.T) {
 		},
 		{
 			"they take no column from better ones",
-			[]string{"Collectable Value", "Amount", "Remittable Amount", "Net Payable", "UTR Date", "Paid On", "Bank Ref", "UTR", "Reference Number", "Ref No", "AWB", "Payout Status", "COD Status"},
+			[]string{"Collectable Value", "Amount", "Remittable Amount", "Net Payable", "UTR Date", "Paid On", "Bank Ref", "UTR", "Order Reference", "Ref No", "AWB", "Payout Status", "COD Status"},
 			"custom", []string{"awb", "AWB", "order_id", "Ref No", "cod_amount", "Amount", "remitted_amount", "Net Payable", "remittance_date", "Paid On",
 				"remittance_status", "COD Status", "utr", "UTR"},
 		},
@@ -315,6 +315,7 @@ func TestHeadersThatNobodyKnows(t *testing.T) {
 		{"no parcel", []string{"COD Amount", "", "Remittance Date"}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"COD Amount", "", "Remittance Date"}},
 		{"no amount", []string{"AWB Number", "Remittance Date"}, []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}, []string{"COD Amount (INR)", "Remitted Amount"}, []string{"AWB Number", "Remittance Date"}},
 		{"no proof of payment", []string{"AWB Number", "COD Amount", "Date"}, []domain.Role{domain.RoleRemittanceDate}, []string{"Actual Date of Remittance"}, []string{"AWB Number", "COD Amount", "Date"}},
+		{"a bank's statement", []string{"Transaction Date", "Reference Number", "Amount"}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"Transaction Date", "Reference Number", "Amount"}},
 		{"no names", []string{"", ""}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"", ""}},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -15,8 +15,9 @@ import (
 // If a header has several names of one role, the first one in the list is taken.
 // So names that can mean nothing else come first, and names that became known later come last: they
 // take no column from those by which reports were read before. A name belongs to one role only. Names of
-// sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, and of other
-// events, such as NimbusPost's RTO Delivered Date, are left out on purpose.
+// sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, of other
+// events, such as NimbusPost's RTO Delivered Date, and of banks' statements,
+// such as Reference Number, are left out on purpose.
 var vocabulary = Names{
 	domain.RoleAWB: {
 		"AWB Number", "AWB No", "AWB Code", "AWB Num", "AWB", "Courier AWB",
@@ -34,7 +35,7 @@ var vocabulary = Names{
 		"Order Number", "Order No", "Order ID",
 		"Customer Reference", "Reference No", "Ref No",
 		"Customer Order Number", "Customer Order No", "Customer Order ID", "Merchant Order ID", "Merchant Order No", "Seller Order ID",
-		"Order Reference", "Order Ref No", "Customer Reference No", "Customer Reference Number", "Reference Number",
+		"Order Reference", "Order Ref No", "Customer Reference No", "Customer Reference Number",
 	},
 	// Gross. Names that say cash on delivery come before those of an order's
 	// value, which a prepaid order has too.
@@ -90,8 +91,7 @@ var vocabulary = Names{
 }
 
 // paymentsToo are the names of order ids that a line about a payment may have as well.
-var paymentsToo = keySet("Customer Reference", "Customer Reference No", "Customer Reference Number", "Reference No", "Reference Number",
-	"Ref No")
+var paymentsToo = keySet("Customer Reference", "Customer Reference No", "Customer Reference Number", "Reference No", "Ref No")
 
 // totalCharges are the columns of charges that state the total of the others. Such a
 // column is used only if it stands alone.
