@@ -11,8 +11,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
-
-	"milaan/tests/postgres"
 )
 
 // TestDemo holds sections 1 and 4.2: the sample.
@@ -92,21 +90,4 @@ func TestPages(t *testing.T) {
 		s.Customer(t).Run(t, Small().With("webhook_url", e.URL).With("webhook", Body{"url": e.URL}))
 		require.Empty(t, e.Calls())
 	})
-}
-
-// TestProbes holds /healthz and /readyz while the database is away.
-func TestProbes(t *testing.T) {
-	t.Parallel()
-	server := postgres.Start(t)
-	s := Start(t, Options{DatabaseURL: server.Database(t), FaultsExpected: true})
-	c := s.Customer(t)
-	require.Equal(t, http.StatusOK, s.Get(t, "/readyz").Status)
-	server.Stop(t)
-	require.Equal(t, http.StatusOK, s.Get(t, "/healthz").Status)
-	a := s.Get(t, "/readyz")
-	a.Refused(t, 503, "the service cannot reach its database")
-	require.NotEmpty(t, a.Header.Get("Retry-After"))
-	server.Start(t)
-	require.Eventually(t, func() bool { return s.Get(t, "/readyz").Status == http.StatusOK }, workTime, pause)
-	c.Run(t, Small())
 }
