@@ -26,10 +26,8 @@ import (
 	"milaan/tests/postgres"
 )
 
-// Tests wait most of the time, for engines that look at their queues: more of them
-// go on at once than there are cores.
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "20")
+	_ = flag.Set("test.parallel", atOnce)
 	postgres.Main(m)
 }
 
@@ -239,10 +237,10 @@ func (l *lines) with(text string) (n int) {
 
 func TestAJobMayAskToBeCalledAgain(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
-		const times = 6 // more than attempts are left
+		const times = 3 // more than attempts are left
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		say(t, one, "UPDATE jobs SET attempts = 16")
+		say(t, one, "UPDATE jobs SET attempts = 18")
 		var work worked
 		work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			if len(work.begunAs()) < times {
