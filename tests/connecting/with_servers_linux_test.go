@@ -28,32 +28,6 @@ func read(t *testing.T, connector domain.Connector, settings domain.Settings) (f
 	return files, contents
 }
 
-// TestRealOpenSSH holds that a folder of OpenSSH is read, by its pinned host key alone, and that refused
-// credentials are told.
-func TestRealOpenSSH(t *testing.T) {
-	t.Parallel()
-	s := servers.NewOpenSSH(t)
-	yesterday := time.Now().AddDate(0, 0, -1).Truncate(time.Second)
-	s.Put("cod.csv", "AWB,COD\n1,2\n", yesterday)
-	s.Put("old.csv", "x", time.Now().AddDate(0, 0, -60))
-	settings := s.Settings()
-	files, contents := read(t, "sftp", settings)
-	require.Equal(t, map[string]string{"cod.csv": "AWB,COD\n1,2\n"}, contents)
-	require.Equal(t, yesterday.Unix(), files["cod.csv"].Modified.Unix())
-	s.Put("cod.csv", "AWB,COD\n1,3\n", time.Now())
-	again, contents := read(t, "sftp", settings)
-	require.Equal(t, "AWB,COD\n1,3\n", contents["cod.csv"])
-	require.NotEqual(t, files["cod.csv"].Version, again["cod.csv"].Version)
-
-	_, err := open(t.Context(), registry(), "sftp", connecting.With(settings, "host_key", ""))
-	require.Equal(t, s.HostKey, failure(t, err).Value, "a test shows the key")
-	opensNot(t, "sftp", connecting.With(settings, "host_key", "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"), domain.ConnHostKey, "host_key")
-	other, _ := keyText(t, "")
-	opensNot(t, "sftp", connecting.With(settings, "private_key", other), domain.ConnRefused, "private_key")
-	opensNot(t, "sftp", connecting.With(settings, "private_key", "", "password", "wrong"), domain.ConnRefused, "password")
-	opensNot(t, "sftp", connecting.With(settings, "folder", "nowhere"), domain.ConnNoFolder, "folder")
-}
-
 // realMail is a mail with a report, as a courier sends it.
 func realMail(name, content string, sent time.Time) imap.Mail {
 	return imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: sent.Truncate(time.Second),
@@ -102,4 +76,31 @@ func TestRealDovecot(t *testing.T) {
 			opensNot(t, "imap", connecting.With(settings, "password", "wrong"), domain.ConnRefused, "password")
 		})
 	}
+}
+
+// TestRealOpenSSH holds that a folder of OpenSSH is read, by its pinned host key alone, and that refused
+// credentials are told. Its server takes seconds to refuse a password, so that it stands in the last file: tests
+// that run beside others are begun from the end.
+func TestRealOpenSSH(t *testing.T) {
+	t.Parallel()
+	s := servers.NewOpenSSH(t)
+	yesterday := time.Now().AddDate(0, 0, -1).Truncate(time.Second)
+	s.Put("cod.csv", "AWB,COD\n1,2\n", yesterday)
+	s.Put("old.csv", "x", time.Now().AddDate(0, 0, -60))
+	settings := s.Settings()
+	files, contents := read(t, "sftp", settings)
+	require.Equal(t, map[string]string{"cod.csv": "AWB,COD\n1,2\n"}, contents)
+	require.Equal(t, yesterday.Unix(), files["cod.csv"].Modified.Unix())
+	s.Put("cod.csv", "AWB,COD\n1,3\n", time.Now())
+	again, contents := read(t, "sftp", settings)
+	require.Equal(t, "AWB,COD\n1,3\n", contents["cod.csv"])
+	require.NotEqual(t, files["cod.csv"].Version, again["cod.csv"].Version)
+
+	_, err := open(t.Context(), registry(), "sftp", connecting.With(settings, "host_key", ""))
+	require.Equal(t, s.HostKey, failure(t, err).Value, "a test shows the key")
+	opensNot(t, "sftp", connecting.With(settings, "host_key", "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"), domain.ConnHostKey, "host_key")
+	other, _ := keyText(t, "")
+	opensNot(t, "sftp", connecting.With(settings, "private_key", other), domain.ConnRefused, "private_key")
+	opensNot(t, "sftp", connecting.With(settings, "private_key", "", "password", "wrong"), domain.ConnRefused, "password")
+	opensNot(t, "sftp", connecting.With(settings, "folder", "nowhere"), domain.ConnNoFolder, "folder")
 }
