@@ -64,18 +64,12 @@ func (outbox) Drop(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID st
 // jobsAdded reads the table behind the store's back.
 func jobsAdded(t testing.TB, db *sql.DB) []port.Job {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), "SELECT job FROM jobs_added")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
 	var jobs []port.Job
-	for rows.Next() {
-		var text string
+	for _, text := range texts(t, db, "SELECT job FROM jobs_added") {
 		var job port.Job
-		require.NoError(t, rows.Scan(&text))
 		require.NoError(t, json.Unmarshal([]byte(text), &job))
 		jobs = append(jobs, job)
 	}
-	require.NoError(t, rows.Err())
 	return jobs
 }
 
