@@ -24,9 +24,12 @@ import (
 	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/tests/garbage"
 	"milaan/tests/only"
 	"milaan/tests/worked"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 // catalogue has the names of two couriers.
 type catalogue struct{ ports.Couriers }

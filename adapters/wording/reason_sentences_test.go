@@ -7,7 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/garbage"
 )
+
+func TestMain(m *testing.M) { garbage.Waits(m) }
 
 func day(month, day int) domain.Day { return domain.DayFromDate(2026, time.Month(month), day) }
 
