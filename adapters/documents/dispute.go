@@ -112,13 +112,18 @@ func (r *run) remind(reason *domain.Reason) {
 	}
 }
 
+// nameToIt is the name of a courier in what it is sent; blank where it has a name for the shop alone.
+func (r *run) nameToIt(courier accused) string {
+	if courier.id == domain.CustomCourier {
+		return ""
+	}
+	return r.couriers.Name(courier.id)
+}
+
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
 func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, On: r.on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all)),
-		Less: r.receivedLess(courier)}
-	if courier.id != "" && courier.id != domain.CustomCourier { // the others have a name for the shop alone
-		l.Courier = r.name(courier)
-	}
+	l := &pdf.Letter{Branding: r.branding, Courier: r.nameToIt(courier), On: r.on, Reference: r.Run.ID,
+		Disputes: make([]pdf.Dispute, len(all)), Less: r.receivedLess(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
@@ -170,8 +175,12 @@ func (r *run) pack(tables tables, all []dispute) error {
 		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountUpTo(result.Shortfall, atMost))
 		to.row(cells...)
 	}
+	owing := r.nameToIt(all[0].courier)
+	if owing != "" {
+		owing += " owes"
+	}
 	to.sheet("Totals", []int{34, 10, 20, 16, 20, 80})
-	to.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + r.name(all[0].courier) + " owes"))
+	to.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + cmp.Or(owing, "is owed")))
 	to.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {

@@ -562,6 +562,9 @@ func TestLettersNameNoCourierThatNobodyNames(t *testing.T) {
 			if strings.HasSuffix(name, ".txt") && name != "dispute-dtdc.txt" {
 				require.Contains(t, text, "The COD remittance desk\n\nSubject: ")
 			}
+			if strings.HasSuffix(name, ".xlsx") && name != "dispute-dtdc.xlsx" {
+				require.Equal(t, "Milaan: cash on delivery that is owed", rowsOf(t, text)["Totals"][0][0], "the pack goes to the courier, too")
+			}
 		}
 	}
 }
