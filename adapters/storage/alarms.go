@@ -101,7 +101,7 @@ func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]por
 // watch returns a connection without its settings, and the result of its last pass that
 // did not fail; nil: it has none, or it was deleted.
 func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (w ports.WatchedConnection, err error) {
-	if w.Connection, err = a.store.unsealConnection(ctx, a.sealer, row); err != nil {
+	if w.Connection, err = a.unsealConnection(ctx, row); err != nil {
 		return w, err
 	}
 	w.Connection.Shop.Settings = nil
@@ -109,7 +109,7 @@ func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (
 		w.Connection.Sources[i].Settings = nil
 	}
 	if last != nil {
-		w.Last, err = a.store.resultOf(ctx, a.sealer, last, row.AccountID)
+		w.Last, err = a.resultOf(ctx, last, row.AccountID)
 	}
 	return w, err
 }

@@ -11,7 +11,6 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Batches stores batches and their jobs.
@@ -140,12 +139,9 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
-	text, err := unseal(b.sealer, kept, jobPlace("input", account.ID, job)...)
-	if err := b.store.passUnavailable(ctx, err); err != nil {
-		return domain.Account{}, ports.Request{}, err
-	}
+	text, err := b.openOr(ctx, domain.ErrUnreadable, kept, jobPlace("input", account.ID, job)...)
 	if err != nil {
-		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
+		return domain.Account{}, ports.Request{}, err
 	}
 	in, err := decodeInput(text)
 	req := in.request()
@@ -203,16 +199,16 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 	if err != nil {
 		return domain.Batch{}, err
 	}
-	return b.store.unsealBatch(ctx, b.sealer, row)
+	return b.unsealBatch(ctx, row)
 }
 
 // unsealBatch returns the batch of a row, without its webhook_url if that cannot be
 // opened any more.
-func (s *Store) unsealBatch(ctx context.Context, sealer peers.Sealer, row batchRow) (domain.Batch, error) {
-	url, err := unseal(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
+func (v view) unsealBatch(ctx context.Context, row batchRow) (domain.Batch, error) {
+	url, err := v.open(ctx, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch, s.passUnavailable(ctx, err)
+	return batch, err
 }
 
 // Results returns the results of a complete batch. Each is read by itself, so that no
@@ -238,14 +234,7 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 	if len(rows) == 0 || rows[0].Result == nil {
 		return nil, domain.ErrBatchGone
 	}
-	result, err := unseal(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
-	if err := b.store.passUnavailable(ctx, err); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, domain.ErrBatchGone.Caused(err)
-	}
-	return result, nil
+	return b.openOr(ctx, domain.ErrBatchGone, rows[0].Result, jobPlace("result", accountID, job)...)
 }
 
 // lastJobs is how many of the jobs that ended last are used to tell how quickly work is

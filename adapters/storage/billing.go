@@ -269,11 +269,11 @@ func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedSubscriptionRow
 
 // billed does without a URL that cannot be opened any more.
 func (b *Billing) billed(ctx context.Context, r billedSubscriptionRow) (domain.BilledSubscription, error) {
-	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
+	url, err := b.open(ctx, r.URL, billedPlace(r.AccountID, r.ID)...)
 	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan),
 		Status: domain.BilledStatus(r.Status), CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay,
 		EndedAt: momentOrNone(r.EndedAtUs), PaidUntil: momentOrNone(r.PaidUntilUs), BeginsAt: momentOrNone(r.BeginsAtUs), Charges: r.Charges,
-		Method: r.Method, Fixed: r.Fixed, URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+		Method: r.Method, Fixed: r.Fixed, URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, err
 }
 
 type billedAccountRow struct {

@@ -72,7 +72,7 @@ func findLedger(db *gorm.DB, accountID, connectionID string) (ledgerRow, error) 
 // to replace them: they do not count as absent, or what is owed would be.
 func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row ledgerRow) (domain.KeptLedger, error) {
 	kept := domain.KeptLedger{Since: moment(*row.SinceUs), Version: orZero(row.Version)}
-	text, err := l.unsealed(ctx, row.Text, ledgerPlace("text", accountID, row.ConnectionID))
+	text, err := l.openOr(ctx, domain.ErrItemsUnread, row.Text, ledgerPlace("text", accountID, row.ConnectionID)...)
 	if err != nil {
 		return kept, err
 	}
@@ -82,23 +82,12 @@ func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row le
 		}
 		kept.Oldest, kept.WrittenAt = orZero(row.Oldest), momentOrNone(row.WrittenAtUs)
 	}
-	marks, err := l.unsealed(ctx, row.Marks, ledgerPlace("marks", accountID, row.ConnectionID))
+	marks, err := l.openOr(ctx, domain.ErrItemsUnread, row.Marks, ledgerPlace("marks", accountID, row.ConnectionID)...)
 	if marks == nil || err != nil {
 		return kept, err
 	}
 	kept.Marks, err = readMarks(marks)
 	return kept, err
-}
-
-func (l *ConnectionLedgers) unsealed(ctx context.Context, sealed []byte, place []string) ([]byte, error) {
-	text, err := unseal(l.sealer, sealed, place...)
-	if unavailable := l.store.passUnavailable(ctx, err); unavailable != nil {
-		return nil, unavailable
-	}
-	if err != nil {
-		return nil, domain.ErrItemsUnread
-	}
-	return text, nil
 }
 
 func (l *ConnectionLedgers) Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error) {

@@ -57,7 +57,7 @@ func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Conn
 	}
 	slices.SortStableFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
 	return eachOr(rows, func(row connectionRow) (domain.Connection, error) {
-		return c.store.unsealConnection(ctx, c.sealer, &row)
+		return c.unsealConnection(ctx, &row)
 	})
 }
 
@@ -66,7 +66,7 @@ func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Co
 	if err != nil {
 		return domain.Connection{}, err
 	}
-	return c.store.unsealConnection(ctx, c.sealer, &row)
+	return c.unsealConnection(ctx, &row)
 }
 
 // Update changes a connection while no other caller can. Settings that cannot be opened
@@ -80,7 +80,7 @@ func (c *Connections) Update(
 		if err != nil {
 			return err
 		}
-		was, err := c.store.unsealConnection(ctx, c.sealer, &row)
+		was, err := c.unsealConnection(ctx, &row)
 		if err != nil {
 			return err
 		}
@@ -121,10 +121,10 @@ func lockConnection(tx *gorm.DB, accountID, id string) (connectionRow, error) {
 
 // unsealConnection returns the connection of a row. If its settings cannot be opened any
 // more, it has none, and needs attention.
-func (s *Store) unsealConnection(ctx context.Context, sealer peers.Sealer, row *connectionRow) (domain.Connection, error) {
+func (v view) unsealConnection(ctx context.Context, row *connectionRow) (domain.Connection, error) {
 	c := row.connection()
-	failure, err := unseal(sealer, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
-	if err := s.passUnavailable(ctx, err); err != nil {
+	failure, err := v.open(ctx, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
+	if err != nil {
 		return domain.Connection{}, err
 	}
 	if failure != nil {
@@ -134,8 +134,8 @@ func (s *Store) unsealConnection(ctx context.Context, sealer peers.Sealer, row *
 		}
 		c.Failure = stored.failure()
 	}
-	settings, err := unseal(sealer, row.Settings, connectionPlace("settings", row.AccountID, row.ID)...)
-	if err := s.passUnavailable(ctx, err); err != nil {
+	settings, err := v.open(ctx, row.Settings, connectionPlace("settings", row.AccountID, row.ID)...)
+	if err != nil {
 		return domain.Connection{}, err
 	}
 	if settings == nil {

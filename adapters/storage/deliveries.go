@@ -97,7 +97,7 @@ func (d *Deliveries) prepare(tx *gorm.DB, row deliveryRow) (ports.Outgoing, doma
 	}
 	out := ports.Outgoing{Delivery: d.delivery(tx.Statement.Context, row), Number: made + 1}
 	var err error
-	out.Webhook, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
+	out.Webhook, err = d.webhookOf(tx, row.AccountID)
 	switch {
 	case err != nil || out.Webhook.Secret == "": // nothing can be signed
 	case out.Delivery.Kind == domain.BatchDelivery:
@@ -121,7 +121,7 @@ func (d *Deliveries) fillOfBatch(tx *gorm.DB, out *ports.Outgoing) error {
 	if found.Error != nil || found.RowsAffected == 0 || row.Dropped {
 		return found.Error
 	}
-	batch, err := d.store.unsealBatch(tx.Statement.Context, d.sealer, row)
+	batch, err := d.unsealBatch(tx.Statement.Context, row)
 	out.Endpoint = batch.WebhookURL
 	return err
 }

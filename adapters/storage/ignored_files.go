@@ -64,8 +64,8 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 // opened returns the files of rows, but for those that cannot be opened any more.
 func (i *IgnoredFiles) opened(ctx context.Context, accountID string, rows []ignoredFileRow) (files []domain.IgnoredFile, err error) {
 	for _, row := range rows {
-		text, err := unseal(i.sealer, row.File, ignoredPlace(accountID, row.ID)...)
-		if err := i.store.passUnavailable(ctx, err); err != nil {
+		text, err := i.open(ctx, row.File, ignoredPlace(accountID, row.ID)...)
+		if err != nil {
 			return nil, err
 		}
 		if text == nil {

@@ -73,8 +73,8 @@ func (k *KeptFiles) replaces(tx *gorm.DB, file domain.KeptFile, stored keptFileR
 
 // nameOf returns the name of a file; blank if it cannot be opened any more.
 func (k *KeptFiles) nameOf(ctx context.Context, accountID string, row keptFileRow) (string, error) {
-	name, err := unseal(k.sealer, row.Name, fileNamePlace(accountID, row.ID)...)
-	return string(name), k.store.passUnavailable(ctx, err)
+	name, err := k.open(ctx, row.Name, fileNamePlace(accountID, row.ID)...)
+	return string(name), err
 }
 
 func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
@@ -115,14 +115,7 @@ func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string
 	if err != nil {
 		return nil, err
 	}
-	content, err := unseal(k.sealer, sealed, fileContentPlace(accountID, id)...)
-	if err := k.store.passUnavailable(ctx, err); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, domain.ErrNoKeptFile.Caused(err)
-	}
-	return content, nil
+	return k.openOr(ctx, domain.ErrNoKeptFile, sealed, fileContentPlace(accountID, id)...)
 }
 
 func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {

@@ -12,7 +12,6 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 // Passes stores passes, and what the next one of a connection needs to know.
@@ -228,11 +227,11 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 	accountID := rows.connection.AccountID
 	begun := ports.BegunPass{Pass: rows.pass.pass(accountID), Account: rows.account.account(), Items: rows.items}
 	var err error
-	if begun.Connection, err = p.store.unsealConnection(ctx, p.sealer, &rows.connection); err != nil {
+	if begun.Connection, err = p.unsealConnection(ctx, &rows.connection); err != nil {
 		return ports.BegunPass{}, err
 	}
-	remembered, err := unseal(p.sealer, rows.state.Remembered, statePlace(accountID, rows.connection.ID)...)
-	if err := p.store.passUnavailable(ctx, err); err != nil {
+	remembered, err := p.open(ctx, rows.state.Remembered, statePlace(accountID, rows.connection.ID)...)
+	if err != nil {
 		return ports.BegunPass{}, err
 	}
 	if remembered != nil {
@@ -240,8 +239,8 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 			return ports.BegunPass{}, err
 		}
 	}
-	snapshots, err := unseal(p.sealer, rows.pass.Snapshots, passPlace("looks", accountID, rows.pass.ID)...)
-	if err := p.store.passUnavailable(ctx, err); err != nil {
+	snapshots, err := p.open(ctx, rows.pass.Snapshots, passPlace("looks", accountID, rows.pass.ID)...)
+	if err != nil {
 		return ports.BegunPass{}, err
 	}
 	if snapshots == nil {
@@ -277,14 +276,14 @@ func (p *Passes) StoreSnapshots(ctx context.Context, id string, at time.Time, sn
 // the pass is then done again.
 func (p *Passes) End(ctx context.Context, end ports.PassEnd) error {
 	return p.store.transactAs(ctx, dialect.Relaxed, "end a pass", func(tx *gorm.DB) error {
-		return p.store.endPass(tx, p.sealer, end, "")
+		return p.endPass(tx, end, "")
 	})
 }
 
 // endPass ends a pass, of an account if one is named. Nobody else changes its connection
 // until the transaction ends. It returns domain.ErrNothingToDo if the pass has ended, or
 // its connection is gone or another account's.
-func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, accountID string) error {
+func (v view) endPass(tx *gorm.DB, end ports.PassEnd, accountID string) error {
 	ctx, pass := tx.Statement.Context, end.Pass
 	row, err := lock[connectionRow](tx, domain.ErrNothingToDo,
 		"id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", pass.ID)
@@ -294,20 +293,20 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 	if err != nil {
 		return err
 	}
-	details := sealer.Seal(detailsOf(pass.PassResult), passPlace("details", row.AccountID, pass.ID)...)
+	details := v.sealer.Seal(detailsOf(pass.PassResult), passPlace("details", row.AccountID, pass.ID)...)
 	ended := tx.Exec("UPDATE passes SET ended_at_us = ?, outcome = ?, run_id = ?, details = ?, looks = NULL WHERE id = ? AND "+
 		"ended_at_us IS NULL",
 		pass.EndedAt.UnixMicro(), string(pass.Outcome), orNull(pass.RunID), details, pass.ID)
 	if err := changedOne(ended, domain.ErrNothingToDo); err != nil {
 		return err
 	}
-	if err := s.rememberState(tx, sealer, row, end.State); err != nil {
+	if err := v.rememberState(tx, row, end.State); err != nil {
 		return err
 	}
-	if err := keepLedger(tx, sealer, row, end.Ledger, pass.EndedAt); err != nil {
+	if err := keepLedger(tx, v.sealer, row, end.Ledger, pass.EndedAt); err != nil {
 		return err
 	}
-	stored, err := s.unsealConnection(ctx, sealer, &row)
+	stored, err := v.unsealConnection(ctx, &row)
 	if err != nil {
 		return err
 	}
@@ -319,7 +318,7 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 		status.State = stored.State
 	}
 	row.fillStatus(status)
-	row.Failure = sealFailure(sealer, status.Failure, row.AccountID, row.ID)
+	row.Failure = sealFailure(v.sealer, status.Failure, row.AccountID, row.ID)
 	row.PassID, row.EndedAtUs = nil, new(pass.EndedAt.UnixMicro())
 	if pass.Outcome == domain.PassStored || pass.Outcome == domain.PassUnchanged {
 		row.ResultPassID = &pass.ID
@@ -328,12 +327,12 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 }
 
 // rememberState stores what a connection remembers, unless it is nothing.
-func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection connectionRow, state domain.PassState) error {
+func (v view) rememberState(tx *gorm.DB, connection connectionRow, state domain.PassState) error {
 	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.InputHash == (domain.InputHash{}) && state.From == 0 &&
 		state.Files == nil {
 		return nil
 	}
-	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}
+	row := passStateRow{connection.ID, v.sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}
 	return put(tx, &row)
 }
 
@@ -344,21 +343,21 @@ func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, lim
 	if err != nil {
 		return nil, err
 	}
-	return eachOr(rows, func(row passRow) (domain.Pass, error) { return p.store.openPass(ctx, p.sealer, &row, accountID) })
+	return eachOr(rows, func(row passRow) (domain.Pass, error) { return p.openPass(ctx, &row, accountID) })
 }
 
-func (s *Store) openPass(ctx context.Context, sealer peers.Sealer, row *passRow, accountID string) (pass domain.Pass, err error) {
+func (v view) openPass(ctx context.Context, row *passRow, accountID string) (pass domain.Pass, err error) {
 	pass = row.pass(accountID)
-	pass.PassResult, err = s.resultOf(ctx, sealer, row, accountID)
+	pass.PassResult, err = v.resultOf(ctx, row, accountID)
 	return pass, err
 }
 
 // resultOf returns the result of a pass, without its details if these cannot be opened any
 // more.
-func (s *Store) resultOf(ctx context.Context, sealer peers.Sealer, row *passRow, accountID string) (domain.PassResult, error) {
+func (v view) resultOf(ctx context.Context, row *passRow, accountID string) (domain.PassResult, error) {
 	result := row.pass(accountID).PassResult
-	details, err := unseal(sealer, row.Details, passPlace("details", accountID, row.ID)...)
-	if err := s.passUnavailable(ctx, err); err != nil || details == nil {
+	details, err := v.open(ctx, row.Details, passPlace("details", accountID, row.ID)...)
+	if err != nil || details == nil {
 		return result, err
 	}
 	err = readDetails(details, &result)
@@ -382,8 +381,8 @@ func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (fil
 	if err != nil || sealed == nil {
 		return nil, 0, err
 	}
-	remembered, err := unseal(p.sealer, sealed, statePlace(accountID, connectionID)...)
-	if err := p.store.passUnavailable(ctx, err); err != nil || remembered == nil {
+	remembered, err := p.open(ctx, sealed, statePlace(accountID, connectionID)...)
+	if err != nil || remembered == nil {
 		return nil, 0, err
 	}
 	state, err := readState(remembered)

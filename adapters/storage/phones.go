@@ -130,12 +130,9 @@ func (p *Phones) phone(ctx context.Context, row phoneRow) (domain.Phone, error) 
 		return domain.Phone{}, nil
 	}
 	phone := domain.Phone{VerifiedAt: moment(row.VerifiedAtUs)}
-	number, err := unseal(p.sealer, row.Number, phonePlace("phones", row.AccountID)...)
-	if err != nil {
-		return phone, p.store.passUnavailable(ctx, err)
-	}
+	number, err := p.open(ctx, row.Number, phonePlace("phones", row.AccountID)...)
 	phone.Number = domain.PhoneNumber(number)
-	return phone, nil
+	return phone, err
 }
 
 type phoneCodeRow struct {
@@ -155,12 +152,9 @@ func (p *Phones) rowOf(c domain.SentCode) phoneCodeRow {
 // code returns a stored code. It returns domain.ErrPhoneCode for one whose number cannot be
 // opened any more: nothing could be verified by it.
 func (p *Phones) code(ctx context.Context, row phoneCodeRow) (domain.SentCode, error) {
-	number, err := unseal(p.sealer, row.Number, phonePlace("phone_codes", row.AccountID)...)
+	number, err := p.openOr(ctx, domain.ErrPhoneCode, row.Number, phonePlace("phone_codes", row.AccountID)...)
 	if err != nil {
-		if err := p.store.passUnavailable(ctx, err); err != nil {
-			return domain.SentCode{}, err
-		}
-		return domain.SentCode{}, domain.ErrPhoneCode
+		return domain.SentCode{}, err
 	}
 	code := domain.SentCode{ID: row.ID, AccountID: row.AccountID, Number: domain.PhoneNumber(number), Checks: row.Checks,
 		SentAt: moment(row.SentAtUs)}

@@ -58,7 +58,7 @@ func (r *Records) Mails(ctx context.Context, accountID string) iter.Seq2[domain.
 func (r *Records) Batches(ctx context.Context, accountID string) iter.Seq2[domain.Batch, error] {
 	return paged(ctx, r.store, "list the batches of an account", func(db *gorm.DB, last batchRow) *gorm.DB {
 		return behind(db, accountID, "submitted_at_us", last.SubmittedAtUs, last.ID)
-	}, func(row batchRow) (domain.Batch, error) { return r.store.unsealBatch(ctx, r.sealer, row) })
+	}, func(row batchRow) (domain.Batch, error) { return r.unsealBatch(ctx, row) })
 }
 
 func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[domain.Delivery, error] {
@@ -71,7 +71,7 @@ func (r *Records) Passes(ctx context.Context, accountID, connectionID string) it
 	return paged(ctx, r.store, "list the passes of a connection", func(db *gorm.DB, last passRow) *gorm.DB {
 		return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).
 			Where("(due_at_us, id) > (?, ?)", last.DueAtUs, last.ID).Order("due_at_us, id")
-	}, func(row passRow) (domain.Pass, error) { return r.store.openPass(ctx, r.sealer, &row, accountID) })
+	}, func(row passRow) (domain.Pass, error) { return r.openPass(ctx, &row, accountID) })
 }
 
 // behind finds the rows of an account behind one, by a column that holds a time and by their ids.

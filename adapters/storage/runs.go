@@ -162,7 +162,7 @@ func (b *runBook) Write(e ports.Entry) error {
 	// First, so that an attempt that comes too late stores nothing, whatever the id of its
 	// run is.
 	if e.Pass.Pass.ID != "" {
-		if err := b.store.endPass(b.db, b.runs.sealer, e.Pass, b.id); err != nil {
+		if err := b.runs.endPass(b.db, e.Pass, b.id); err != nil {
 			return b.fault("end a pass", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,6 +26,21 @@ func unseal(sealer peers.Sealer, kept []byte, place ...string) ([]byte, error) {
 	text, err := sealer.Open(kept, place...)
 	if err != nil {
 		return nil, fmt.Errorf("open what is sealed in %s: %w", strings.Join(place, "/"), err)
+	}
+	return text, nil
+}
+
+// open returns the text that a column keeps; nil if it cannot be opened any more. An error is temporary.
+func (v view) open(ctx context.Context, kept []byte, place ...string) ([]byte, error) {
+	text, err := unseal(v.sealer, kept, place...)
+	return text, v.store.passUnavailable(ctx, err)
+}
+
+// openOr is open, but returns lost if the text cannot be opened any more.
+func (v view) openOr(ctx context.Context, lost *domain.Error, kept []byte, place ...string) ([]byte, error) {
+	text, err := unseal(v.sealer, kept, place...)
+	if err != nil {
+		return nil, cmp.Or(v.store.passUnavailable(ctx, err), error(lost.Caused(err)))
 	}
 	return text, nil
 }

@@ -16,7 +16,7 @@ type Webhooks struct{ view }
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
 	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {
-		if webhook, err = w.store.webhookOf(db, w.sealer, accountID); err == nil && webhook.Secret == "" {
+		if webhook, err = w.webhookOf(db, accountID); err == nil && webhook.Secret == "" {
 			err = domain.ErrNoWebhook
 		}
 		return err
@@ -29,7 +29,7 @@ func (w *Webhooks) Update(
 ) (domain.Webhook, error) {
 	var changed domain.Webhook
 	err := w.changeOf(ctx, "change a webhook", accountID, noEvent, func(tx *gorm.DB) (err error) {
-		if changed, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
+		if changed, err = w.webhookOf(tx, accountID); err != nil {
 			return err
 		}
 		before := changed
@@ -52,15 +52,22 @@ func (w *Webhooks) Update(
 
 // webhookOf finds and unseals an account's webhook. If there is none, or it cannot be
 // unsealed any more, it returns a webhook without a secret.
-func (s *Store) webhookOf(db *gorm.DB, sealer peers.Sealer, accountID string) (domain.Webhook, error) {
+func (v view) webhookOf(db *gorm.DB, accountID string) (domain.Webhook, error) {
 	var row webhookRow
 	if err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 		return domain.Webhook{}, err
 	}
-	row.AccountID = accountID
-	w, err := unsealWebhook(sealer, row)
-	if err != nil {
-		return domain.Webhook{AccountID: accountID}, s.passUnavailable(db.Statement.Context, err)
+	var failed error
+	open := func(column string, kept []byte) string {
+		text, err := unseal(v.sealer, kept, webhookPlace(column, accountID)...)
+		failed = cmp.Or(failed, err)
+		return string(text)
+	}
+	w := domain.Webhook{AccountID: accountID, Endpoint: open("endpoint", row.Endpoint),
+		Secret: domain.SigningSecret(open("secret", row.Secret)), Former: domain.SigningSecret(open("former", row.Former)),
+		RotatedAt: momentOrNone(row.RotatedAtUs), Shown: row.Shown, SetAt: momentOrNone(row.SetAtUs)}
+	if failed != nil {
+		return domain.Webhook{AccountID: accountID}, v.store.passUnavailable(db.Statement.Context, failed)
 	}
 	return w, nil
 }
@@ -73,17 +80,4 @@ func sealWebhook(sealer peers.Sealer, w domain.Webhook) webhookRow {
 	}
 	return webhookRow{AccountID: w.AccountID, Endpoint: sealed("endpoint", w.Endpoint), Secret: sealed("secret", w.Secret.Reveal()),
 		Former: sealed("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
-}
-
-func unsealWebhook(sealer peers.Sealer, row webhookRow) (domain.Webhook, error) {
-	var failed error
-	open := func(column string, kept []byte) string {
-		text, err := unseal(sealer, kept, webhookPlace(column, row.AccountID)...)
-		failed = cmp.Or(failed, err)
-		return string(text)
-	}
-	w := domain.Webhook{AccountID: row.AccountID, Endpoint: open("endpoint", row.Endpoint),
-		Secret: domain.SigningSecret(open("secret", row.Secret)), Former: domain.SigningSecret(open("former", row.Former)),
-		RotatedAt: momentOrNone(row.RotatedAtUs), Shown: row.Shown, SetAt: momentOrNone(row.SetAtUs)}
-	return w, failed
 }
