@@ -106,53 +106,59 @@ type answer struct {
 // own, or if it asks to wait. Requests only read, so they may be repeated. The answer has a
 // status below 500 other than 429.
 func (c *client) ask(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
-	backoff := retry.WithMaxRetries(uint64(c.limits.Repeats), retry.NewExponential(c.limits.Pause))
-	var waits waiting
+	again := c.repeating()
 	for {
 		got, err := c.once(ctx, build)
-		var pause time.Duration
-		switch e, _ := errors.AsType[*domain.ConnectorError](err); {
+		e, _ := errors.AsType[*domain.ConnectorError](err)
+		switch {
 		case err == nil && got.status == http.StatusTooManyRequests:
-			if pause, err = waits.next(c.limits.Wait, c.retryAfter(got.header)); err != nil {
-				return nil, err
-			}
+			err = again.asked(ctx, c.retryAfter(got.header))
 		case err == nil && got.status < 500:
 			return got, nil
-		case err != nil && (e == nil || e.Rule != domain.ConnUnreachable):
-			return nil, err
-		default:
-			next, stop := backoff.Next()
-			if stop && err == nil {
-				return nil, badAnswer(got.status)
-			}
-			if stop {
-				return nil, err
-			}
-			pause = next
+		case err == nil:
+			err = again.failed(ctx, badAnswer(got.status))
+		case e != nil && e.Rule == domain.ConnUnreachable:
+			err = again.failed(ctx, err)
 		}
-		if err := c.limits.Sleep(ctx, pause); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
 }
 
-// waiting counts how long one request has waited because the shop asked to.
-type waiting time.Duration
+// repeating waits before one request is made again.
+type repeating struct {
+	limits  Limits
+	backoff retry.Backoff
+	waited  time.Duration // because the shop asked to
+}
+
+func (c *client) repeating() *repeating {
+	return &repeating{limits: c.limits, backoff: retry.WithMaxRetries(uint64(c.limits.Repeats), retry.NewExponential(c.limits.Pause))}
+}
 
 // leastWait is how long is waited if a shop does not say how long.
 const leastWait = time.Second
 
-// next returns how long to wait now; an error with domain.ConnThrottled if that would be
-// longer than limit in all.
-func (w *waiting) next(limit, asked time.Duration) (time.Duration, error) {
-	pause := max(asked, leastWait)
-	if time.Duration(*w)+pause > limit {
+// asked waits because the shop asked to; it returns an error with domain.ConnThrottled if that would be too long in all.
+func (r *repeating) asked(ctx context.Context, pause time.Duration) error {
+	pause = max(pause, leastWait)
+	if r.waited+pause > r.limits.Wait {
 		e := newFailure(domain.ConnThrottled)
-		e.Wait = time.Duration(*w)
-		return 0, e
+		e.Wait = r.waited
+		return e
 	}
-	*w += waiting(pause)
-	return pause, nil
+	r.waited += pause
+	return r.limits.Sleep(ctx, pause)
+}
+
+// failed waits because the request failed; it returns that error if it has failed too often.
+func (r *repeating) failed(ctx context.Context, err error) error {
+	pause, stop := r.backoff.Next()
+	if stop {
+		return err
+	}
+	return r.limits.Sleep(ctx, pause)
 }
 
 // retryAfter returns how long a header Retry-After asks to wait.

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sethvargo/go-retry"
-
 	"milaan/domain"
 )
 
@@ -75,14 +73,12 @@ func (s *openShop) query(ctx context.Context, text string, variables map[string]
 	if err := s.client.payFirst(ctx, text); err != nil {
 		return err
 	}
-	backoff := retry.WithMaxRetries(uint64(s.client.limits.Repeats), retry.NewExponential(s.client.limits.Pause))
-	var waits waiting
+	again := s.client.repeating()
 	for {
 		a, err := s.post(ctx, body)
 		if err != nil {
 			return err
 		}
-		var pause time.Duration
 		switch {
 		case len(a.Errors) == 0 && len(a.Data) > 0:
 			s.client.remember(text, a)
@@ -93,19 +89,13 @@ func (s *openShop) query(ctx context.Context, text string, variables map[string]
 		case a.has(codeThrottled) && a.Extensions.Cost.Requested > a.Extensions.Cost.Status.Most && a.Extensions.Cost.Status.Most > 0:
 			return errCost // it can never be paid for
 		case a.has(codeThrottled):
-			if pause, err = waits.next(s.client.limits.Wait, a.wait()); err != nil {
-				return err
-			}
+			err = again.asked(ctx, a.wait())
 		case a.has(codeInternal):
-			next, stop := backoff.Next()
-			if stop {
-				return badAnswer(http.StatusOK)
-			}
-			pause = next
+			err = again.failed(ctx, badAnswer(http.StatusOK))
 		default:
-			return a.failure()
+			err = a.failure()
 		}
-		if err := s.client.limits.Sleep(ctx, pause); err != nil {
+		if err != nil {
 			return err
 		}
 	}
