@@ -218,8 +218,10 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		_, err := read(text)
 		require.Equal(t, &domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: column, NoHeader: true}, err)
 	}
-	_, err := read("Date,Narration,Order No,Debit,Credit,Balance\n14/08/2026,NEFT,7,,1,1\n")
-	require.NoError(t, err, "a statement with a column of a bank's own orders")
+	for _, balance := range []string{"Balance", "Balance (in Rs.)", "Balance Amount", "Available Balance", "Account Balance", "Running Balance(Cr.)", "Closing Bal."} {
+		_, err := read("Date,Narration,Order No,Debit,Credit," + balance + "\n14/08/2026,NEFT,7,,1,1\n")
+		require.NoError(t, err, "a statement with a column of a bank's own orders")
+	}
 	for missing, text := range map[string]string{"Transaction Date": "Description,Credit,Balance\n", "Deposit Amt": "Date,Description,Balance\n", "Narration": "Date,Credit,Balance\n"} {
 		_, err := read(text)
 		e, ok := errors.AsType[*domain.FileError](err)
