@@ -60,7 +60,7 @@ func TestDeathsAddUp(t *testing.T) {
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
 		pause(t, one, db, "batches")
 		var log lines
-		e := started(t, one, &worked{}, takeover(time.Second), logTo(&log))
+		e := started(t, one, &worked{}, takeover(time.Second), clockAhead(new(atomic.Int64)), logTo(&log))
 		for n := range domain.MaxDeaths {
 			require.Zero(t, log.with("given up"))
 			dead := fmt.Sprintf("dead-%d", n)

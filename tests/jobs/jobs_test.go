@@ -53,7 +53,8 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 // engine makes an engine that is stopped when the test ends.
 func engine(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jobs.Params)) *jobs.Engine {
 	t.Helper()
-	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Sweep: time.Hour, Schedule: time.Hour, Alarms: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Sweep: time.Hour, Schedule: time.Hour, Alarms: time.Hour, Billing: time.Hour},
+		Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, change := range changes {
 		change(&p)
 	}
@@ -85,9 +86,11 @@ func logTo(to io.Writer) func(*jobs.Params) {
 	return func(p *jobs.Params) { p.Log = slog.New(slog.NewTextHandler(to, nil)) }
 }
 
-// clockAhead has the engine's clock run ahead by a time that the test changes.
+// clockAhead has the engine's clock stand still, and run ahead by a time that the test changes: however busy the
+// machine is, no heartbeat comes too late by it, after which an engine would hand out nothing.
 func clockAhead(by *atomic.Int64) func(*jobs.Params) {
-	return func(p *jobs.Params) { p.Clock = func() time.Time { return time.Now().Add(time.Duration(by.Load())) } }
+	start := time.Now()
+	return func(p *jobs.Params) { p.Clock = func() time.Time { return start.Add(time.Duration(by.Load())) } }
 }
 
 // until does a job that lasts until a channel is closed, or has a value for it.
