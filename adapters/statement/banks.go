@@ -58,7 +58,7 @@ var columnNames = [roleCount + 1][]string{
 		"Cheque Details"},
 }
 
-// otherNames, and names with otherParts in them, are those of columns that files of payment gateways, couriers and accounting programs have.
+// otherNames, and names with otherParts in them, are those of columns that files of gateways, couriers and accounting programs have.
 var (
 	otherParts = []string{"settle", "awb", "waybill"}
 	otherNames = []string{"orderid", "orderno", "ordernumber", "financialstatus", "vchtype", "vouchertype"}
