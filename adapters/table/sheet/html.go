@@ -496,7 +496,7 @@ func (r *pageReader) page() (Workbook, error) {
 	if len(r.all) == 0 {
 		return nil, broken("no table with rows")
 	}
-	p, named := &openedBook{kind: KindHTML}, map[string]bool{}
+	p, named := &openedBook{contents: contents{kind: KindHTML}}, map[string]bool{}
 	for i, t := range r.all {
 		name := "table " + strconv.Itoa(i+1)
 		for _, own := range []string{t.id, t.title} {

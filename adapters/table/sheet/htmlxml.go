@@ -71,7 +71,7 @@ func openXML(content []byte, l Limits) (Workbook, error) {
 	}
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
-	r := &xmlReader{d: d, left: l.Text, claim: l.Claim, book: openedBook{kind: KindXML}, formats: map[string]format{}}
+	r := &xmlReader{d: d, left: l.Text, claim: l.Claim, book: openedBook{contents: contents{kind: KindXML}}, formats: map[string]format{}}
 	for ended := false; !ended; {
 		token, err := d.RawToken()
 		if err != nil {

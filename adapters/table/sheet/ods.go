@@ -32,7 +32,8 @@ func openODS(a *archive, most int64) (Workbook, error) {
 		return nil, err
 	}
 	defer in.Close()
-	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most), a.claim), book: openedBook{kind: KindODS}, hidden: map[string]bool{}}
+	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most), a.claim), hidden: map[string]bool{}}
+	r.book.kind = KindODS
 	r.read()
 	if r.err != nil {
 		return nil, r.err

@@ -50,20 +50,25 @@ type Workbook interface {
 // lines of the text, and columns from 0.
 type Merged struct{ Column, First, Last int32 }
 
-// openedBook is a Workbook all of whose sheets are read when it is opened.
-type openedBook struct {
+// contents are what a workbook has in it.
+type contents struct {
 	kind   Kind
 	names  []string
 	hidden []bool // nil: none is
+}
+
+func (c *contents) Kind() Kind { return c.kind }
+
+func (c *contents) Sheets() []string { return c.names }
+
+func (c *contents) Hidden(sheet int) bool { return c.hidden != nil && c.hidden[sheet] }
+
+// openedBook is a Workbook all of whose sheets are read when it is opened.
+type openedBook struct {
+	contents
 	texts  [][]byte
 	merged [][]Merged
 }
-
-func (b *openedBook) Kind() Kind { return b.kind }
-
-func (b *openedBook) Sheets() []string { return b.names }
-
-func (b *openedBook) Hidden(sheet int) bool { return b.hidden != nil && b.hidden[sheet] }
 
 func (b *openedBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	return appendTexts(dst, b.texts[sheet], most), nil

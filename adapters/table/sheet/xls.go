@@ -63,9 +63,9 @@ const (
 // xlsBook is an .xls: a stream of records, of which the first part describes the
 // workbook, and one part after it each sheet.
 type xlsBook struct {
+	contents
 	stream   *recordStream
 	sheets   []xlsSheet
-	names    []string
 	most     int64 // bytes that a text may have
 	left     int64 // bytes that the texts of all readings may have
 	claim    func(bytes int) error
@@ -99,7 +99,7 @@ func openXLS(content []byte, l Limits) (Workbook, error) {
 			return nil, err
 		}
 	}
-	b := &xlsBook{stream: stream, most: l.Text, left: 3 * l.Text, claim: l.Claim, passed: l.Passed}
+	b := &xlsBook{contents: contents{kind: KindXLS}, stream: stream, most: l.Text, left: 3 * l.Text, claim: l.Claim, passed: l.Passed}
 	if err := b.readWorkbook(); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func openXLS(content []byte, l Limits) (Workbook, error) {
 		return nil, broken("a workbook without sheets")
 	}
 	for _, s := range b.sheets {
-		b.names = append(b.names, s.name)
+		b.names, b.hidden = append(b.names, s.name), append(b.hidden, s.hidden)
 	}
 	return b, nil
 }
@@ -120,18 +120,6 @@ func isBareXLS(content []byte) bool {
 	}
 	version, part := binary.LittleEndian.Uint16(content[4:]), binary.LittleEndian.Uint16(content[6:])
 	return (version == 0 || version == 0x0500 || version == biff8) && (part == partWorkbook || part == partSheet)
-}
-
-func (b *xlsBook) Kind() Kind { return KindXLS }
-
-func (b *xlsBook) Sheets() []string { return b.names }
-
-func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }
-
-// record returns the kind and the bytes of the record at a place, and where the next
-// one begins: 0 if the stream ends inside it, or if no record is that long.
-func (b *xlsBook) record(at, end int) (kind uint16, data []byte, next int) {
-	return b.stream.record(at, end)
 }
 
 // recordStream is a stream of records. Its pieces are read where they lie in the file, with sectors of the
@@ -189,6 +177,8 @@ func (s *recordStream) pass(from, to int, passed func(part []byte)) {
 	}
 }
 
+// record returns the kind and the bytes of the record at a place, and where the next
+// one begins: 0 if the stream ends inside it, or if no record is that long.
 func (s *recordStream) record(at, end int) (kind uint16, data []byte, next int) {
 	if at+4 > end {
 		return 0, nil, 0
@@ -204,7 +194,7 @@ func (s *recordStream) record(at, end int) (kind uint16, data []byte, next int) 
 
 // readWorkbook reads the first part of the stream.
 func (b *xlsBook) readWorkbook() error {
-	kind, data, at := b.record(0, b.stream.size())
+	kind, data, at := b.stream.record(0, b.stream.size())
 	if at == 0 || kind != recBegin || len(data) < 4 {
 		return broken("the workbook begins with record %#x, as those older than Excel 5 do", kind)
 	}
@@ -217,7 +207,7 @@ func (b *xlsBook) readWorkbook() error {
 	styles, custom := []uint16(nil), map[uint16]format{}
 	for {
 		from := at
-		kind, data, at = b.record(from, b.stream.size())
+		kind, data, at = b.stream.record(from, b.stream.size())
 		if at == 0 {
 			return broken("the workbook's description breaks off")
 		}
@@ -321,7 +311,7 @@ func (b *xlsBook) placeSheets(after int, offsets []int) error {
 		if s.end = b.stream.size(); found && next+1 < len(offsets) {
 			s.end = min(offsets[next+1], b.stream.size())
 		}
-		kind, data, at := b.record(s.begin, s.end)
+		kind, data, at := b.stream.record(s.begin, s.end)
 		if at == 0 || kind != recBegin || len(data) < 4 || s.begin < after {
 			return broken("no sheet at %d", s.begin)
 		}
@@ -334,7 +324,7 @@ func (b *xlsBook) placeSheets(after int, offsets []int) error {
 // noSheetAt makes sure that no sheet begins at a place but those that begin at offsets:
 // one would have lost its name, and its rows would not be read.
 func (b *xlsBook) noSheetAt(at, end int, offsets []int) error {
-	if kind, _, next := b.record(at, end); next > 0 && kind == recBegin && !slices.Contains(offsets, at) {
+	if kind, _, next := b.stream.record(at, end); next > 0 && kind == recBegin && !slices.Contains(offsets, at) {
 		return broken("a sheet without a name at %d", at)
 	}
 	return nil
@@ -342,7 +332,7 @@ func (b *xlsBook) noSheetAt(at, end int, offsets []int) error {
 
 // continued reads the bytes of the record at a place and of those that continue it.
 func (b *xlsBook) continued(at, end int) *segments {
-	_, data, next := b.record(at, end)
+	_, data, next := b.stream.record(at, end)
 	return &segments{now: data, stream: b.stream, at: next, end: end}
 }
 
@@ -469,7 +459,7 @@ func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error, merged
 	s := b.sheets[sheet]
 	depth := 0 // a chart that is set into a sheet has a part inside its part
 	for at := s.begin; ; {
-		kind, data, next := b.record(at, s.end)
+		kind, data, next := b.stream.record(at, s.end)
 		if next == 0 {
 			return broken("sheet %q breaks off", s.name)
 		}

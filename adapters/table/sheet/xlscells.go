@@ -11,7 +11,7 @@ import (
 
 // appendCell appends a cell, whose record stands at a place, unless it is blank.
 func (b *xlsBook) appendCell(t *csvText, row, col, at, end int) error {
-	kind, data, next := b.record(at, end)
+	kind, data, next := b.stream.record(at, end)
 	style, value := int(binary.LittleEndian.Uint16(data[4:])), data[6:]
 	cell := b.cell[:0]
 	switch kind {
@@ -66,7 +66,7 @@ func (b *xlsBook) appendCell(t *csvText, row, col, at, end int) error {
 // does not compute writes none.
 func (b *xlsBook) result(at, end int) ([]byte, error) {
 	for {
-		switch kind, _, next := b.record(at, end); kind {
+		switch kind, _, next := b.stream.record(at, end); kind {
 		case recArray, recTable, recShared:
 			at = next
 		case recResult:

@@ -9,12 +9,11 @@ import (
 
 // xlsx is a workbook in Office Open XML, transitional or strict.
 type xlsx struct {
+	contents
 	archive *archive
 	most    int64 // bytes that a sheet's text may have
 	left    int64 // bytes that the texts of all readings may have
 
-	names    []string
-	hidden   []bool
 	parts    []string
 	from1904 bool
 	stale    bool     // programs compute all formulas when they open it: their values may be missing
@@ -78,7 +77,7 @@ func openXLSX(a *archive, most int64) (*xlsx, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &xlsx{archive: a, most: most, left: 3 * most}
+	x := &xlsx{contents: contents{kind: KindXLSX}, archive: a, most: most, left: 3 * most}
 	for _, r := range related {
 		switch r.kind {
 		case "styles":
@@ -357,12 +356,6 @@ func withoutEscapes(dst []byte, from int) []byte {
 	}
 	return kept
 }
-
-func (x *xlsx) Kind() Kind { return KindXLSX }
-
-func (x *xlsx) Sheets() []string { return x.names }
-
-func (x *xlsx) Hidden(sheet int) bool { return x.hidden[sheet] }
 
 func (x *xlsx) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	if err := x.readTexts(); err != nil {
