@@ -82,6 +82,7 @@ const (
 	DetailDamaged       Detail = "damaged"    // the body is not what its header says; Value is the coding
 	DetailWindow        Detail = "window"     // unpacking the body takes a larger window than it may have
 	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice; CodeQuery: the parameter Value
+	DetailLacking       Detail = "lacking"    // CodeQuery: the parameter Value
 	DetailBatch         Detail = "batch"      // the body of a batch
 	DetailUpload        Detail = "upload"     // the files of an upload together
 	DetailExpanded      Detail = "expanded"   // too large after its conversion to UTF-8

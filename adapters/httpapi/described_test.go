@@ -105,6 +105,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"NoOpenItems": {domain.ErrNoConnection, domain.ErrNoItems, domain.ErrItemsUnread}, "OpenItemConflict": {domain.ErrItemChanged},
 		"NothingToDispute": {domain.ErrNothingToDispute},
 		"MarksTooLarge":    {{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: mostMarkText}},
+		"QueryLacks":       {{Kind: domain.KindInvalid, Code: domain.CodeQuery, Detail: domain.DetailLacking, Value: "name"}},
 		"KeptFileConflict": {domain.ErrKeptFiles}, "IgnoredConflict": {domain.ErrIgnored}, "KeptFileTooLarge": {errUploadSize},
 		"AutopilotUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrTesting, domain.ErrTests, domain.ErrUnsettled},
 	} {

@@ -123,7 +123,7 @@ func TestHistoryPages(t *testing.T) {
 		require.InDelta(t, -6, found.Change["flagged_count"], 0)
 		require.InDelta(t, -1, found.Change["flags"].(map[string]any)["MISSING"], 0)
 		require.InDelta(t, found.B["due"].(float64)-found.A["due"].(float64), found.Change["due"], 0)
-		b.Get(t, "/app/api/compare?a="+ids[0]).RefusedPage(t, 404, "run_missing", "")
+		b.Get(t, "/app/api/compare?a="+ids[0]).RefusedPage(t, 400, "query_invalid", "")
 		b.Get(t, "/app/api/compare?a=x&b="+ids[0]).RefusedPage(t, 404, "run_missing", "")
 	})
 }

@@ -26,11 +26,11 @@ func (d *Dashboard) addHistory(r Routes) {
 		slices.Reverse(runs)
 		return list(c, "points", runs, view.NewTrendPoint, err)
 	})
-	r.Read("/compare", domain.Reader, func(c *gin.Context, by By) error {
+	r.Read("/compare", domain.Reader, asking(func(c *gin.Context, by By) error {
 		found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
 		return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B),
 			Change: view.NewSums(&found.Change)}, err)
-	})
+	}, "a", "b"))
 }
 
 // usualRuns is how many runs a page has if the request does not say.

@@ -24,9 +24,9 @@ func (d *Dashboard) addMappings(r Routes) {
 	}) error {
 		return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
 	}))
-	r.Change(http.MethodDelete, "/named-mappings", domain.Accountant, func(c *gin.Context, by By) error {
+	r.Change(http.MethodDelete, "/named-mappings", domain.Accountant, asking(func(c *gin.Context, by By) error {
 		return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Actor()))
-	})
+	}, "name"))
 }
 
 // listMappings is GET /account/mappings.

@@ -119,6 +119,18 @@ func (r Routes) Change(method, path string, least domain.MemberRole, h Handler) 
 	r.Own(method, path, least, r.dashboard.countChange(h))
 }
 
+// asking is h for a query that must have these parameters.
+func asking(h Handler, names ...string) Handler {
+	return func(c *gin.Context, by By) error {
+		for _, name := range names {
+			if c.Query(name) == "" {
+				return &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeQuery, Detail: domain.DetailLacking, Value: name}
+			}
+		}
+		return h(c, by)
+	}
+}
+
 func (d *Dashboard) countChange(h Handler) Handler {
 	return func(c *gin.Context, by By) error {
 		if err := d.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {
