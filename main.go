@@ -293,15 +293,17 @@ func foresee(files int64) {
 func offline(words func() *wording.Catalogue) cli.Offline {
 	tables := table.NewWithin(table.Settings{})
 	known := couriers.New(tables)
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
+		ReadStatement: statement.New(tables).Read, OpenLedger: ledger.New(tables).Open, Clock: time.Now})
 	return cli.Offline{
-		Reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
-			ReadStatement: statement.New(tables).Read, OpenLedger: ledger.New(tables).Open, Clock: time.Now}),
-		Couriers:  known,
-		Answers:   answer.New(words(), httpapi.Names{}),
-		Reporters: documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
-		CleanLogo: logo.Clean,
-		Tables:    table.New(),
-		Foresee:   foresee,
+		Reconciling: reconciling,
+		Inspecting:  reconciling,
+		Couriers:    known,
+		Answers:     answer.New(words(), httpapi.Names{}),
+		Reporters:   documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
+		CleanLogo:   logo.Clean,
+		Tables:      table.New(),
+		Foresee:     foresee,
 	}
 }
 

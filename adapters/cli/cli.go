@@ -45,6 +45,7 @@ type Deps struct {
 // Offline is what the command line needs to compare files without the service.
 type Offline struct {
 	Reconciling ports.Reconciling
+	Inspecting  ports.Inspecting
 	Couriers    ports.Couriers
 	Answers     peers.Answers
 	Reporters   []ports.Reporter // one of each format

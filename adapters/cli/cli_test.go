@@ -258,6 +258,15 @@ func (c catalogue) Recognise(content ports.Content) ([]ports.Recognition, domain
 	return []ports.Recognition{{Courier: c.Catalogue()[0], Mapping: m, Exact: len(content.Bytes) > 0}}, m, nil
 }
 
+// inspector takes every report for another file.
+type inspector domain.File
+
+func (i inspector) Inspect(context.Context, *domain.Account, ports.Request) (*ports.Inspection, error) {
+	found := ports.InspectedReport{}
+	found.Is = domain.File(i)
+	return &ports.Inspection{Reports: []ports.InspectedReport{found}}, nil
+}
+
 func withCouriers(c catalogue) Deps {
 	return Deps{Offline: func() (Offline, error) { return Offline{Couriers: c}, nil }}
 }
@@ -301,5 +310,15 @@ charges            -
 	nameless := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Roles: []domain.Role{domain.RoleAWB}, Found: []string{"Docket"}}}
 	got = run(withCouriers(nameless), "couriers", file)
 	require.Contains(t, got.stderr, "rename the column, or give milaan reconcile --column 'awb=its name'", "this command has no such flag")
+	for is, want := range map[domain.File]string{
+		domain.StorefrontFile: file + ": is an orders export and not a courier's report; give the courier's remittance report here\n",
+		domain.StatementFile:  "; if it is a bank's statement, give it with --bank\n",
+		0:                     "'awb=its name'\n",
+	} {
+		other := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, NoHeader: true, Roles: []domain.Role{domain.RoleAWB}}}
+		got = run(Deps{Offline: func() (Offline, error) { return Offline{Couriers: other, Inspecting: inspector(is)}, nil }}, "couriers", file)
+		require.Equal(t, ExitFailed, got.code)
+		require.True(t, strings.HasSuffix(got.stderr, want), got.stderr)
+	}
 	run(withCouriers(catalogue{}), "couriers", file+".away").refused(t, ExitFailed, file+".away: no such file")
 }

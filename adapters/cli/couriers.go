@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -44,13 +46,31 @@ standard input.`,
 		if err != nil {
 			return err
 		}
+		read := ports.Request{Courier: text, Workbooks: true, Sheets: sheets}
 		recognitions, mapping, err := offline.Couriers.Recognise(ports.Content{Bytes: text, Workbook: true, Sheets: sheets})
 		if err != nil {
-			return namedError{err, names{reports: args, looking: true}}
+			return namedError{explained(cmd.Context(), offline.Inspecting, read, err), names{reports: args, looking: true}}
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}
 	return cmd
+}
+
+// explained is why a file cannot be read as a report, as a run says it: the file may be an export or a bank's statement.
+func explained(ctx context.Context, inspecting ports.Inspecting, read ports.Request, err error) error {
+	fault, ok := errors.AsType[*domain.FileError](err)
+	if !ok || !fault.NoHeader {
+		return err
+	}
+	found, failed := inspecting.Inspect(ctx, nil, read)
+	switch {
+	case failed != nil:
+	case found.Reports[0].Is == domain.StorefrontFile:
+		return &domain.FileError{File: fault.File, Rule: domain.RuleOtherFile, NoHeader: true}
+	case found.Reports[0].Is == domain.StatementFile:
+		fault.OfBank = true
+	}
+	return err
 }
 
 type courierView struct {
