@@ -196,7 +196,7 @@ func TestReportOverwritesNothing(t *testing.T) {
 		{[]string{"--pdf", "may.pdf", "--xlsx", "a.xlsx"}, "may.pdf exists: give another name, or --force to overwrite it"},
 		{[]string{"--csv", "tables", "--xlsx", "a.xlsx"}, filepath.Join("tables", "payouts.csv") + " exists"},
 		{[]string{"--csv", "may.pdf"}, "may.pdf is not a folder"},
-		{[]string{"--csv", "may.pdf/tables"}, "not a directory"},
+		{[]string{"--csv", "may.pdf/tables"}, "one of its folders is a file"},
 		{[]string{"--pdf", "tables", "--force"}, "tables is a folder: give the name of a file"},
 		{[]string{"--pdf", os.DevNull, "--force"}, "is no ordinary file: give another name, or - for standard output"},
 		{[]string{"--csv", "folder", "--dispute", "folder", "--xlsx", "folder/orders.csv"}, filepath.Join("folder", "orders.csv") + " would be written twice"},

@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -120,7 +125,7 @@ func TestErrorsNameTheReport(t *testing.T) {
 	got.refused(t, ExitFailed, ".away: no such file")
 	require.Zero(t, p.released)
 	got = run(p.deps(), "reconcile", orders, first, "--bank", filepath.Dir(second))
-	require.Contains(t, got.stderr, "is a directory")
+	require.Contains(t, got.stderr, "is a folder; give a file")
 }
 
 // TestTheSameFileTwice holds that it is read twice: what its lines say the second time
@@ -143,7 +148,26 @@ func TestUnreadableFiles(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Dir(first), 0))
 	t.Cleanup(func() { require.NoError(t, os.Chmod(filepath.Dir(first), 0o700)) })
 	got := run((&previews{build: someOrders}).deps(), "reconcile", orders, first+":delhivery", orders)
-	got.refused(t, ExitFailed, first+": permission denied")
+	got.refused(t, ExitFailed, "milaan: "+first+": the user who runs milaan may not open or make it")
+}
+
+// TestErrorsOfTheSystem holds that none of them says in Go's words what was being done.
+func TestErrorsOfTheSystem(t *testing.T) {
+	of := func(op string, err error) error { return &fs.PathError{Op: op, Path: "a\x1b.csv", Err: err} }
+	rename := &os.LinkError{Op: "rename", Old: ".b.csv.1", New: "b.csv", Err: syscall.EACCES}
+	for want, err := range map[string]error{
+		"a·.csv: no such file or folder; check the name":       of("stat", fs.ErrNotExist),
+		"a·.csv: is a folder; give a file":                     of("read", syscall.EISDIR),
+		"a·.csv: one of its folders is a file; check the name": of("open", syscall.ENOTDIR),
+		"a·.csv: unexpected EOF":                               of("read", io.ErrUnexpectedEOF),
+		"make it: a·.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder": fmt.Errorf("make it: %w", of("mkdir", fs.ErrPermission)),
+		"b.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder":           rename,
+		"disk": errors.New("disk"),
+	} {
+		require.Equal(t, want, names{}.message(err, nil))
+	}
+	broken := domain.ErrDatabase.Caused(of("open", fs.ErrNotExist))
+	require.Contains(t, names{}.message(broken, words), ": a·.csv: no such file or folder; check the name")
 }
 
 func TestShortNames(t *testing.T) {

@@ -3,7 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
@@ -118,13 +121,38 @@ func (n names) Column(report int, role domain.Role, column string) string {
 // the command is the operator.
 func (n names) message(err error, words peers.Wording) string {
 	if _, _, known := domain.KindOf(err); !known {
-		return err.Error()
+		return plain(err)
 	}
 	text := words.Message(err, n)
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Cause != nil {
 		if _, _, known := domain.KindOf(e.Cause); !known { // it would be a code
-			text += ": " + e.Cause.Error()
+			text += ": " + plain(e.Cause)
 		}
 	}
 	return text
+}
+
+// plain returns the text of an error. What the system says of a file follows the file's name, without the word for what was done.
+func plain(err error) string {
+	var own string
+	failed, ok := errors.AsType[*fs.PathError](err)
+	if ok {
+		own = failed.Error()
+	} else if linked, ok := errors.AsType[*os.LinkError](err); ok {
+		failed, own = &fs.PathError{Path: linked.New, Err: linked.Err}, linked.Error()
+	} else {
+		return err.Error()
+	}
+	cause := failed.Err.Error()
+	switch {
+	case errors.Is(failed, fs.ErrNotExist):
+		cause = "no such file or folder; check the name"
+	case errors.Is(failed, fs.ErrPermission):
+		cause = "the user who runs milaan may not open or make it; change its permissions or those of its folder"
+	case errors.Is(failed, syscall.EISDIR):
+		cause = "is a folder; give a file"
+	case errors.Is(failed, syscall.ENOTDIR):
+		cause = "one of its folders is a file; check the name"
+	}
+	return strings.Replace(err.Error(), own, terminal.PrintableText(failed.Path)+": "+cause, 1)
 }

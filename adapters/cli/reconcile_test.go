@@ -402,7 +402,7 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	require.Equal(t, "milaan: "+orders+": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'\n", got.stderr)
 
 	run(p.deps(), "reconcile", orders+".away", remittance).refused(t, ExitFailed, orders+".away: no such file")
-	run(p.deps(), "reconcile", orders, filepath.Dir(orders)).refused(t, ExitFailed, "is a directory")
+	run(p.deps(), "reconcile", orders, filepath.Dir(orders)).refused(t, ExitFailed, "is a folder; give a file")
 
 	large := filepath.Join(t.TempDir(), "large.csv")
 	f := only.Value(os.Create(large))(t)

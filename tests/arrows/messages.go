@@ -66,7 +66,7 @@ func messageVariables(fn *ast.FuncDecl) (held []string) {
 func readsMessage(f File, n ast.Node, held []string) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		return readsTexts(f, n.Fun) && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return holdsMessage(arg, held) })
+		return readsTexts(f, n.Fun) && !replacesCause(n, held) && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return holdsMessage(arg, held) })
 	case *ast.BinaryExpr:
 		return (n.Op == token.EQL || n.Op == token.NEQ) && !isNil(n.X) && !isNil(n.Y) && (isMessage(n.X, held) || isMessage(n.Y, held))
 	case *ast.SwitchStmt:
@@ -77,6 +77,13 @@ func readsMessage(f File, n ast.Node, held []string) bool {
 		return isMessage(n.X, held)
 	}
 	return false
+}
+
+// replacesCause says that a call puts other words in the place of the message of an error that another one wraps: that holds whatever
+// both messages are.
+func replacesCause(call *ast.CallExpr, held []string) bool {
+	s, is := call.Fun.(*ast.SelectorExpr)
+	return is && s.Sel.Name == "Replace" && len(call.Args) == 4 && isMessage(call.Args[1], held)
 }
 
 // readsTexts says that a function looks into texts.

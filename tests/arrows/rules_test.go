@@ -329,6 +329,9 @@ func TestMessagesAreReadByPeopleAlone(t *testing.T) {
 		{"domain/a.go", `_ = err.Error()[:5]`, reads},
 		{"adapters/httpapi/a.go", "text := err.Error()\n_, _, _ = strings.Cut(text, \": \")", reads},
 
+		{"adapters/cli/a.go", `strings.Replace(err.Error(), "open", "", 1)`, reads},
+
+		{"adapters/cli/a.go", `strings.Replace(err.Error(), cause.Error(), "plain", 1)`, ""},
 		{"app/a.go", `strings.Compare(a.Error(), b.Error())`, ""},
 		{"app/a.go", `strings.Join(strings.Fields(err.Error()), " ")`, ""},
 		{"app/a.go", `log.Info(err.Error())`, ""},
