@@ -127,6 +127,12 @@ func TestDocumentsAreCompressed(t *testing.T) {
 		require.NotEqual(t, plain.header.Get("ETag"), packed.header.Get("ETag"))
 		for encoding, first := range map[string]reply{"identity": plain, "gzip": packed} {
 			require.Equal(t, "Accept-Encoding", first.header.Get("Vary"))
+			head := asking(s.getting(t, path), encoding)
+			head.Method = http.MethodHead
+			of := do(t, head).header
+			for _, name := range []string{"ETag", "Content-Encoding", "Content-Length"} {
+				require.Equal(t, first.header.Get(name), of.Get(name), "as GET has it")
+			}
 			again := asking(s.getting(t, path), encoding)
 			again.Header.Set("If-None-Match", first.header.Get("ETag"))
 			got := do(t, again)

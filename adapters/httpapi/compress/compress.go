@@ -72,10 +72,13 @@ func (w *Writer) Drop() {
 	free.Put(w)
 }
 
-// Accepted says whether a request accepts an answer in gzip, and likes it no less than one
+// Accepted says whether an answer to a request is to be compressed: the answer to HEAD has no body.
+func Accepted(r *http.Request) bool { return r.Method != http.MethodHead && accepts(r) }
+
+// accepts says whether a request accepts an answer in gzip, and likes it no less than one
 // that is not compressed (RFC 9110, section 12.5.3). A weight that cannot be read counts
 // as 0.
-func Accepted(r *http.Request) bool {
+func accepts(r *http.Request) bool {
 	weights := map[string]float64{}
 	for _, list := range r.Header.Values("Accept-Encoding") {
 		for entry := range strings.SplitSeq(list, ",") {
@@ -88,7 +91,7 @@ func Accepted(r *http.Request) bool {
 	}
 	for _, name := range []string{"gzip", "x-gzip", "*"} {
 		if of, given := weights[name]; given {
-			return r.Method != http.MethodHead && of > 0 && of >= weights["identity"]
+			return of > 0 && of >= weights["identity"]
 		}
 	}
 	return false

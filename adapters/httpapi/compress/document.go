@@ -33,7 +33,7 @@ func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.Serve(w
 func (d *Document) Serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
-	body, etag, accepted := d.text, `"`+d.etag+`"`, Accepted(r)
+	body, etag, accepted := d.text, `"`+d.etag+`"`, accepts(r) // of HEAD too, whose headers are those of GET
 	if accepted {
 		etag = `"` + d.etag + `-gzip"`
 	}
