@@ -22,7 +22,7 @@ func (packs) Format() domain.Format { return domain.FormatDispute }
 
 func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	r := p.read(finished, b)
-	r.forCourier, r.on = true, domain.DayOf(p.Clock())
+	r.on = domain.DayOf(p.Clock())
 	all := r.disputed()
 	var asked []accused
 	for len(all) > 0 {
@@ -105,11 +105,15 @@ func writeText(create ports.CreateFile, name, text string) error {
 	return err
 }
 
-// remind leaves out of a reason that the order was raised before if that was not before this document.
-func (r *run) remind(reason *domain.Reason) {
-	if reason.RaisedOn >= r.on {
-		reason.RaisedOn = domain.NoDay
+// accuse fills in the dispute of the i-th order, and returns its reason, the same in all forms of a pack. The courier is reminded
+// of what was raised before this document. The text is valid until the next call of accuse or why.
+func (r *run) accuse(i int, about *verdict.Dispute) (why []byte) {
+	r.Dispute(i, about)
+	if about.Reason.RaisedOn >= r.on {
+		about.Reason.RaisedOn = domain.NoDay
 	}
+	r.text = r.wording.AppendReason(r.text[:0], &about.Reason)
+	return r.text
 }
 
 // nameToIt is the name of a courier in what it is sent; blank where it has a name for the shop alone.
@@ -126,12 +130,10 @@ func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
 		Disputes: make([]pdf.Dispute, len(all)), Less: r.receivedLess(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
-		result := r.Result(d.order)
+		result, charges, why := r.Result(d.order), r.Details(d.order).Charges, r.accuse(d.order, &about)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
-			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: r.Details(d.order).Charges,
-			Reason: string(r.why(d.order))}
-		r.Dispute(d.order, &about)
-		r.remind(&about.Reason)
+			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: charges,
+			Reason: string(why)}
 		l.Disputes[i].Asked, l.Disputes[i].AtMost = about.Asked, about.Reason.Notes.Has(domain.NotePartPrepaid)
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
@@ -164,8 +166,7 @@ func (r *run) pack(tables tables, all []dispute) error {
 			byFlag[d.flag] = &sums{}
 		}
 		byFlag[d.flag].add(&result)
-		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.why(d.order))
-		r.Dispute(d.order, &about)
+		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.accuse(d.order, &about))
 		atMost := about.Reason.Notes.Has(domain.NotePartPrepaid)
 		total.atMost, byFlag[d.flag].atMost = total.atMost || atMost, byFlag[d.flag].atMost || atMost
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),

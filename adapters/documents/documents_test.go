@@ -253,6 +253,17 @@ func TestDisputePacks(t *testing.T) {
 		"a report without lines is of another courier")
 }
 
+// TestAllFormsOfADisputeSayTheSame has two couriers of which Delhivery's report reaches further.
+func TestAllFormsOfADisputeSayTheSame(t *testing.T) {
+	run := runOf(t, []string{"#1", "#2", "#3", "#4", "#5"}, line{1, "14902600000000", "", "", 100_00, 100_00, march(28)},
+		line{1, "14902600000002", "", "", 100_00, 100_00, march(28)}, line{1, "14902600000003", "", "", 100_00, 100_00, march(28)},
+		line{2, "D1", "99", "", 100_00, 100_00, march(9)})
+	files := write(t, domain.FormatDispute, run, domain.Branding{})
+	why := rowsOf(t, files["dispute-delhivery.xlsx"])["Disputes"][1][9]
+	require.Contains(t, why, "which reach 28 Mar 2026")
+	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
+}
+
 // chargedRun is a run of an order of ₹1,000 of which ₹880 were paid and freight explains ₹70.80, and
 // with accept of two more: of ₹500 of which ₹450 were paid and freight explains the rest, and of
 // ₹700 of which ₹600 were collected and all but the freight was paid.

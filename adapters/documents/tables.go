@@ -40,8 +40,7 @@ type run struct {
 	text     []byte
 	cells    []xlsx.Cell
 
-	forCourier bool       // the courier reads the document
-	on         domain.Day // of such a document
+	on domain.Day // of a document for a courier
 }
 
 func (r *run) write(to tables) error {
@@ -63,8 +62,6 @@ func (r *run) courierOf(report int) string {
 // why returns why the i-th order has its flag. The text is valid until the next call.
 func (r *run) why(i int) []byte {
 	r.Explain(i, &r.reason)
-	r.reason.ForCourier = r.forCourier
-	r.remind(&r.reason)
 	r.text = r.wording.AppendReason(r.text[:0], &r.reason)
 	return r.text
 }
