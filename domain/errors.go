@@ -81,6 +81,7 @@ const (
 	DetailCoding        Detail = "coding"     // CodeMediaHeader: the body is compressed by something else than gzip or zstd
 	DetailDamaged       Detail = "damaged"    // the body is not what its header says; Value is the coding
 	DetailWindow        Detail = "window"     // unpacking the body takes a larger window than it may have
+	DetailBlocks        Detail = "blocks"     // the compressed body has too many blocks; Value is the coding
 	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice; CodeQuery: the parameter Value
 	DetailLacking       Detail = "lacking"    // CodeQuery: the parameter Value
 	DetailBatch         Detail = "batch"      // the body of a batch

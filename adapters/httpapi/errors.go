@@ -71,6 +71,8 @@ var (
 // errDamaged is for a body that is not what its header says.
 func errDamaged(by unpack.Coding) error { return domain.ErrBody(domain.DetailDamaged, string(by)) }
 
+func errBlocks(by unpack.Coding) error { return domain.ErrBody(domain.DetailBlocks, string(by)) }
+
 type refusal struct {
 	status int
 	err    error         // the catalogue has its words

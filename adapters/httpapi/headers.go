@@ -74,7 +74,7 @@ func readUnpacked(r *http.Request, read func(*http.Request) (intake.Arrival, err
 		return intake.Arrival{}, intake.ErrTooLarge
 	}
 	unpacked, drop := unpack.Request(r, by, intake.MaxBody,
-		unpack.Errors{TooLarge: intake.ErrTooLarge, Damaged: errDamaged(by), Window: errWindow})
+		unpack.Errors{TooLarge: intake.ErrTooLarge, Damaged: errDamaged(by), Window: errWindow, Blocks: errBlocks(by)})
 	defer drop()
 	return read(unpacked)
 }

@@ -45,13 +45,16 @@ func (c coding) packed(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
-var errTooLarge, errDamaged, errWindow, errBusy = errors.New("too large"), errors.New("damaged"), errors.New("window"), errors.New("busy")
+var (
+	errTooLarge, errDamaged, errBusy = errors.New("too large"), errors.New("damaged"), errors.New("busy")
+	errWindow, errBlocks             = errors.New("window"), errors.New("blocks")
+)
 
 // read reads a body to its end. It may be charged for no more than free bytes, which then are free again.
 func (c coding) read(t testing.TB, body io.Reader, most, free int64) (string, error) {
 	t.Helper()
 	r := only.Value(http.NewRequest(http.MethodPost, "/", body))(t)
-	unpacked, drop := unpack.Request(r, c.name, most, unpack.Errors{TooLarge: errTooLarge, Damaged: errDamaged, Window: errWindow})
+	unpacked, drop := unpack.Request(r, c.name, most, unpack.Errors{TooLarge: errTooLarge, Damaged: errDamaged, Window: errWindow, Blocks: errBlocks})
 	require.Equal(t, int64(-1), unpacked.ContentLength)
 	taken := int64(0)
 	unpacked.Body.(*unpack.Body).ReadBy(func(from io.Reader, into []byte, _ int) (int, error) { return from.Read(into) },
@@ -140,7 +143,7 @@ func TestFrames(t *testing.T) {
 		"a text as large as may be said": {magic + "\xe0\xff\xff\xff\xff\xff\xff\xff\xff" + abc, "", errWindow},
 		"a text of more than the window": {magic + "\xa0\x01\x00\x80\x00" + abc, "", errWindow},
 		"as many blocks as may be":       {large + strings.Repeat(block(raw, 0, ""), 49_999) + abc, "abc", nil},
-		"more blocks":                    {large + strings.Repeat(block(raw, 0, ""), 50_000) + abc, "", errDamaged},
+		"more blocks":                    {large + strings.Repeat(block(raw, 0, ""), 50_000) + abc, "", errBlocks},
 		"repeated":                       {large + block(repeated, 100_000, "a") + abc, strings.Repeat("a", 100_000) + "abc", nil},
 		"a block that is too large":      {large + block(repeated, 128<<10+1, "a") + abc, "", errDamaged},
 		"a block of no kind":             {large + block(reserved, 3, "abc") + abc, "", errDamaged},
@@ -213,7 +216,7 @@ func TestBodiesOfManyBlocks(t *testing.T) {
 		"empty ones after a long text": slices.Concat(packed.Bytes(), blocks(0)),
 	} {
 		body := bytes.NewReader(text)
-		require.ErrorIs(t, only.Err(codings[0].read(t, body, 25<<20, unpack.MostTaken)), errDamaged, name)
+		require.ErrorIs(t, only.Err(codings[0].read(t, body, 25<<20, unpack.MostTaken)), errBlocks, name)
 		require.LessOrEqual(t, len(text)-body.Len(), 3<<20, name)
 	}
 

@@ -67,7 +67,7 @@ type frame struct {
 }
 
 var (
-	errManyBlocks = errors.New("the frame has too many blocks")
+	errManyBlocks = errors.New("the stream has too many blocks")
 	errNoText     = errors.New("the frame is to be skipped, or needs a dictionary")
 )
 

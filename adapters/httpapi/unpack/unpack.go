@@ -31,9 +31,9 @@ func Named(encoding string) Coding {
 }
 
 // Errors are those that reading a body returns besides those of its connection: TooLarge if too many
-// bytes arrive, Damaged if they are not one whole stream, or something follows it, and Window if they
-// demand more than MaxWindow.
-type Errors struct{ TooLarge, Damaged, Window error }
+// bytes arrive, Damaged if they are not one whole stream, or something follows it, Window if they
+// demand more than MaxWindow, and Blocks if they have more blocks than encoders make.
+type Errors struct{ TooLarge, Damaged, Window, Blocks error }
 
 // Request returns a request whose body is a *Body, that of r unpacked, and whose length is not known. It
 // reads most packed bytes at most. A gzip stream takes some 45 KB while it is read, for which nothing is
@@ -95,6 +95,8 @@ func (b *Body) fault(err error) error {
 		return nil
 	case b.packed.failed != nil && !errors.Is(b.packed.failed, io.EOF):
 		return b.packed.failed
+	case errors.Is(err, errManyBlocks):
+		return b.errs.Blocks
 	}
 	return b.errs.Damaged
 }
