@@ -3,7 +3,9 @@ package service
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +47,17 @@ func (p program) does(t *testing.T, method, path string, body any) map[string]an
 	return fields(t, a.Body)
 }
 
+// whenRead is a body before which something happens.
+type whenRead struct {
+	io.Reader
+	before func()
+}
+
+func (r whenRead) Read(p []byte) (int, error) {
+	r.before()
+	return r.Reader.Read(p)
+}
+
 // TestProgramsManageAnAccount holds that a program can do with a session token what people do on
 // the pages, and is told in its own names what is wrong.
 func TestProgramsManageAnAccount(t *testing.T) {
@@ -70,6 +83,14 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.send(t, http.MethodGet, "/account/runs?from=yesterday", nil).Refused(t, 400, "from must be a date")
 		p.send(t, http.MethodGet, "/account/runs?limit=1&limit=2", nil).Refused(t, 400, "the address gives limit more than once: give it once")
 		p.send(t, http.MethodGet, "/account/runs?brand=%zz", nil).Refused(t, 400, "the part of the address after ? is not encoded")
+	})
+	t.Run("an account that changes while a body is sent", func(t *testing.T) {
+		for path, want := range map[string]string{"/account/branding": "documents of one's own brand need the Pro", "/account/webhook": "webhooks need the Enterprise plan"} {
+			p := owner(t)
+			body := whenRead{strings.NewReader("{}"), func() { p.Change(t, OnPlan(domain.Solo)) }}
+			header := append(p.header, "Content-Type", "application/json", "Expect", "100-continue")
+			p.service.Do(t, p.service.Request(t, http.MethodPut, path, body, header...)).Refused(t, 403, want)
+		}
 	})
 	t.Run("saved mappings", func(t *testing.T) {
 		p := owner(t)

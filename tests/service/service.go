@@ -109,7 +109,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Deliveries, &s.Batching, &s.Branding, &s.Housekeep, &s.Sign, &s.Links, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL, s.Routes = "http://"+server.Addr().String(), server.Routes()
-	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true, ExpectContinueTimeout: workTime}
 	if settings.HTTP.TLS() {
 		s.URL = "https://" + server.Addr().String()
 		transport.TLSClientConfig = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}

@@ -47,7 +47,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 		Logo   string  `json:"logo"` // a PNG or JPEG in base64
 		NoLogo bool    `json:"no_logo"`
 	}
-	if err := d.readJSON(c, by.Account.ID, mostBranding, &sent); err != nil {
+	if err := d.readSent(c, &by, mostBranding, &sent); err != nil {
 		return err
 	}
 	change := ports.BrandingChange{Name: sent.Name, Colour: sent.Colour, Footer: sent.Footer, NoLogo: sent.NoLogo}

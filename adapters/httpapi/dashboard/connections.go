@@ -105,7 +105,7 @@ type sourceSent struct {
 
 func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change ports.ConnectionChange, err error) {
 	var sent connectionSent
-	if err := d.readJSON(c, by.Account.ID, mostConnection, &sent); err != nil {
+	if err := d.readSent(c, &by, mostConnection, &sent); err != nil {
 		return "", change, err
 	}
 	change = ports.ConnectionChange{Brand: sent.Brand, Shop: domain.Shop{Connector: sent.Shop.Connector, Settings: sent.Shop.Settings}}

@@ -18,6 +18,7 @@ type By struct {
 	Address string // the client's, whole
 
 	ended bool // there is a cookie, and its session has ended
+	admit func(*gin.Context) (By, error)
 }
 
 // Handler answers a request, or returns the error that is to be answered.
@@ -98,13 +99,18 @@ func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 	r.Account(method, "/api"+path, least, h)
 	r.handle(method, programs+strings.TrimPrefix(path, programs), func(c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
-		by, err := r.dashboard.identifyProgram(c)
-		if err == nil {
-			err = r.dashboard.demand(c, by, least)
+		admit := func(c *gin.Context) (By, error) {
+			by, err := r.dashboard.identifyProgram(c)
+			if err == nil {
+				err = r.dashboard.demand(c, by, least)
+			}
+			return by, err
 		}
+		by, err := admit(c)
 		if err != nil {
 			return err
 		}
+		by.admit = admit
 		return orClosed(h(c, by), domain.ErrSetup)
 	})
 }
@@ -180,6 +186,7 @@ func (r Routes) add(method, path string, admit func(*gin.Context) (By, error), h
 		if err != nil {
 			return err
 		}
+		by.admit = admit
 		return orClosed(h(c, by), domain.ErrSignedOut)
 	})
 }

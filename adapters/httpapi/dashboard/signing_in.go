@@ -24,11 +24,21 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	return DecodeObject(text, into)
 }
 
+// readSent is readJSON of what somebody has sent who was admitted, and admits them anew: meanwhile they may have lost their role, or
+// their account its plan.
+func (d *Dashboard) readSent(c *gin.Context, by *By, most int64, into any) error {
+	err := d.readJSON(c, by.Account.ID, most, into)
+	if err == nil {
+		*by, err = by.admit(c)
+	}
+	return err
+}
+
 // Sending returns the handler of a request without files that says something in its body.
 func Sending[T any](d *Dashboard, h func(c *gin.Context, by By, sent *T) error) Handler {
 	return func(c *gin.Context, by By) error {
 		var sent T
-		if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		if err := d.readSent(c, &by, mostFields, &sent); err != nil {
 			return err
 		}
 		return h(c, by, &sent)
