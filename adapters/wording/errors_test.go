@@ -145,7 +145,7 @@ func TestErrorsOfTheAutopilotInEnglish(t *testing.T) {
 		"the autopilot needs the Pro or the Enterprise plan: upgrade the account":                                                                                          domain.ErrAutopilotPlan,
 		"a pass of this connection is under way or waits for its turn: wait until it has ended":                                                                            domain.ErrPassRunning,
 		"this link is not one of ours: open the link of the latest mail, or switch mails off under Autopilot, after signing in":                                            domain.ErrMailLink,
-		"the connection keeps no such file: it may have been removed, or deleted when its time was over":                                                                   domain.ErrNoKeptFile,
+		"the connection keeps no such file: it may have been removed, or deleted when its time was over; the list shows those that there are":                              domain.ErrNoKeptFile,
 		"the connection keeps as many files as it may, 200 or 64 MB together: remove older ones, and then upload this one":                                                 domain.ErrKeptFiles,
 		"<setting 0> must be entered again, because the connection leads to another place or another user now, and what is stored is not sent there":                       domain.Faults{{Field: domain.FieldSetting, Rule: domain.RuleAgain}}.Err(),
 		"<setting 0> is not a setting of this kind; its settings are host, port":                                                                                           domain.Faults{{Field: domain.FieldSetting, Rule: domain.RuleSetting, Options: []string{"host", "port"}}}.Err(),
