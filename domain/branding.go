@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,7 +39,7 @@ func CheckBranding(b Branding) (faults Faults) {
 }
 
 // breaksLine says whether a character ends a line or is another control character.
-func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+func breaksLine(r rune) bool { return IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 // Colour is red, green and blue. The zero Colour stands for Milaan's own.
 type Colour [3]uint8

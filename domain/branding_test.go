@@ -37,7 +37,7 @@ func TestBrandingsAreChecked(t *testing.T) {
 	require.Equal(t, domain.Faults{
 		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: 100}, {Field: domain.FieldBrandingFooter, Rule: domain.RuleLine, Max: 200},
 	}, domain.CheckBranding(domain.Branding{Name: "a\tb", Footer: strings.Repeat("श", 201)}))
-	for _, footer := range []string{"a\nb", "a\rb", "a\u2028b", "a\x00"} {
+	for _, footer := range []string{"a\nb", "a\rb", "a\u2028b", "a\x00", "a\u202eb"} {
 		require.Len(t, domain.CheckBranding(domain.Branding{Footer: footer}), 1, "%q", footer)
 	}
 	require.True(t, domain.Branding{}.IsEmpty())

@@ -45,23 +45,31 @@ func splitJoined(joined, separator string) []string {
 const MaxLabel = 100
 
 // GoodLabel says whether a text can be a brand or courierName: at most MaxLabel
-// characters and no control characters, so that a history page can show it.
+// characters and no control characters, so that a history page can show it as it is.
 func GoodLabel(s string) bool { return isLine(s, MaxLabel) }
 
 // isLine says whether a text has this many characters at most, and no control character.
 func isLine(s string, most int) bool {
 	n := 0
 	for _, r := range s {
-		if n++; n > most || unicode.IsControl(r) {
+		if n++; n > most || IsControl(r) {
 			return false
 		}
 	}
 	return true
 }
 
+// IsControl says whether a character has no form of its own: a control character, or one that turns the order in which the text
+// around it is shown, so that a name looks like another one.
+func IsControl(r rune) bool {
+	return unicode.IsControl(r) || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+}
+
 // IsStorable says whether a text can be an id or a label that is stored. Databases refuse
 // some of the other texts.
-func IsStorable(s string) bool { return GoodLabel(s) && utf8.ValidString(s) }
+func IsStorable(s string) bool {
+	return utf8.RuneCountInString(s) <= MaxLabel && !strings.ContainsFunc(s, unicode.IsControl) && utf8.ValidString(s)
+}
 
 // goodOverdueDays says whether a window may have this many days.
 func goodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= MaxOverdueDays }

@@ -13,6 +13,7 @@ func TestLabels(t *testing.T) {
 	for label, good := range map[string]bool{
 		"": true, "कपड़ा — No. 1": true, strings.Repeat("ñ", 100): true,
 		strings.Repeat("ñ", 101): false, "a\tb": false, "a\u0085b": false,
+		"Asha \u202eelitxeT": false, "\u2067Asha\u2069": false, "क्\u200dष": true,
 	} {
 		require.Equal(t, good, domain.GoodLabel(label), "%q", label)
 	}

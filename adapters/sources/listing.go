@@ -64,13 +64,13 @@ func matching(pattern string) func(name string) bool {
 // shown returns the name of a file as people and the database see it: what is not text
 // stands there as its bytes.
 func shown(name string) string {
-	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, domain.IsControl) {
 		return name
 	}
 	var text strings.Builder
 	for len(name) > 0 {
 		r, size := utf8.DecodeRuneInString(name)
-		if r == utf8.RuneError && size == 1 || unicode.IsControl(r) {
+		if r == utf8.RuneError && size == 1 || domain.IsControl(r) {
 			fmt.Fprintf(&text, "%%%X", name[:size])
 		} else {
 			text.WriteString(name[:size])

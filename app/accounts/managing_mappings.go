@@ -74,6 +74,7 @@ func (m *Managing) RemoveNamedMapping(ctx context.Context, accountID, name strin
 
 func checkName(of domain.Field, name string) (faults domain.Faults) {
 	faults.Add(name == "", domain.Fault{Field: of, Rule: domain.RuleMissing})
-	faults.Add(name != "" && !domain.GoodMappingName(name), domain.Fault{Field: of, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	bad := !domain.GoodMappingName(name) || !domain.GoodLabel(name)
+	faults.Add(name != "" && bad, domain.Fault{Field: of, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	return faults
 }

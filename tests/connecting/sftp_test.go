@@ -191,10 +191,10 @@ func TestSFTPListsFilesAlone(t *testing.T) {
 	server.Put("in/link.csv", sftp.File{Link: "/archive/2026.csv", Modified: at})
 	server.Put("in/folder.csv", sftp.File{Link: "/in", Modified: at})
 	server.Put("in/lost.csv", sftp.File{Link: "/nowhere.csv", Modified: at})
-	server.Put("in/odd\nname\x1b[2J\xff.csv", file("odd"))
+	server.Put("in/odd\nname\x1b[2J\xff\u202e.csv", file("odd"))
 	server.Put("in/timeless.csv", sftp.File{Content: []byte("t"), Modified: time.Unix(0, 0)})
 	s := connecting.With(server.Settings(), "folder", "in/")
-	names := []string{"a.csv", "link.csv", "odd%0Aname%1B[2J%FF.csv", "timeless.csv"}
+	names := []string{"a.csv", "link.csv", "odd%0Aname%1B[2J%FF%E280AE.csv", "timeless.csv"}
 	require.Equal(t, names, list(t, registry(), "sftp", s))
 
 	opened := only.Value(open(t.Context(), registry(), "sftp", s))(t)

@@ -109,6 +109,7 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.send(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil).Refused(t, 404, "the account has no saved mapping of this name")
 		p.send(t, http.MethodDelete, "/account/named-mappings", nil).Refused(t, 400, "the address must give name, as name=… after ?")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("name", " ")).Refused(t, 400, "name is missing: give the mapping a name")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("name", "Speedy \u202ex")).Refused(t, 400, "name must be at most 100 characters, none of them a control character")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil)).Refused(t, 400, `header_names is missing: send an array of the names of all columns of the report, such as "AWB No", "COD Amount", "Remittance Date"`)
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", []string{})).Refused(t, 400, "header_names is missing")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil).With("columns", Body{})).
