@@ -219,6 +219,8 @@ func sourcesText(deps Deps, c domain.Connection, p *domain.Pass) string {
 		for i, f := range s.Skipped {
 			if i == 0 {
 				part += ", left out"
+			} else {
+				part += ","
 			}
 			part += fmt.Sprintf(" %s (%s)", terminal.PrintableText(f.Name), deps.sentence(&domain.ConnectorError{Rule: f.Rule}))
 		}
