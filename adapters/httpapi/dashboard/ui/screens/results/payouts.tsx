@@ -149,7 +149,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
       {
         name: "utr",
         title: say("UTR"),
-        width: 9.5,
+        width: 12,
         grows: true,
         cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>,
         total: say("{n} payout|{n} payouts", { n: view.length }),
