@@ -23,7 +23,7 @@ import { Kept } from "./kept";
 import { NoAutopilot } from "./list";
 import { LeftOutMails } from "./left-out";
 import { Mails } from "./mails";
-import { connectorName, nameOf, State } from "./names";
+import { connectorName, makesPasses, nameOf, State } from "./names";
 import { Contributions, Passes } from "./passes";
 import { Seen } from "./seen";
 import type { Connection, Connectors, Pass, SeenFiles } from "../../views";
@@ -299,7 +299,9 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
                 ? say("No pass is made until you resume.")
                 : refused
                   ? say("No pass is made until this is corrected.")
-                  : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}
+                  : !makesPasses()
+                    ? say("No pass is made, because the account's plan or subscription does not allow it.")
+                    : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}
           </b>
         </p>
         <div class="actions">

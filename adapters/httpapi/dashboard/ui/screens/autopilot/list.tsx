@@ -9,7 +9,7 @@ import { Link } from "../../router";
 import { account, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { Mails } from "./mails";
-import { connectorName, nameOf, State } from "./names";
+import { connectorName, makesPasses, nameOf, State } from "./names";
 import type { Connection, ConnectionName, Connectors } from "../../views";
 
 const connect = "/app/autopilot/new";
@@ -125,7 +125,7 @@ function One({ connection: c, connectors }: { connection: Connection; connectors
           <span class="money">{c.last_run_id ? rupees(c.amount_risk) : say("no run yet")}</span>
         </Fact>
         <Fact term={say("Last checked")}>{moment(c.checked_at) || say("never")}</Fact>
-        <Fact term={say("Next pass")}>{c.state === "active" ? clock(c.next_pass_at) : say("none")}</Fact>
+        <Fact term={say("Next pass")}>{c.state === "active" && makesPasses() ? clock(c.next_pass_at) : say("none")}</Fact>
       </dl>
     </li>
   );
