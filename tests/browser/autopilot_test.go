@@ -333,7 +333,7 @@ func TestWhoHasNoAutopilot(t *testing.T) {
 	_, tab := staged(t, workingStage(), "/app/autopilot", service.OnPlan(domain.Solo))
 	tab.See("The autopilot is part of the Pro and Enterprise plans", "Asha Textiles")
 	tab.Gone("Connect a shop").Axe()
-	tab.Click("Asha Textiles").See("No pass is made, because the account's plan or subscription does not allow it.")
+	tab.Click("Asha Textiles").See("No pass is made: see your plan.")
 	tab.Go("/app/autopilot/new").See("The autopilot is part of the Pro and Enterprise plans")
 }
 

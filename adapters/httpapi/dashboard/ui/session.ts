@@ -39,6 +39,9 @@ export const unfinished = computed(
   () => account.value !== null && may("owner") && (!account.value.phone_verified || account.value.subscription === "incomplete"),
 );
 
+/** Whether the autopilot makes passes for the account: else the time of the next one says nothing. */
+export const makesPasses = () => account.value?.has_autopilot && account.value.subscription === "active";
+
 /** The name of a courier by its id. */
 export const courierName = (id: string) => me.value?.couriers.find((c) => c.id === id)?.name ?? id;
 

@@ -14,7 +14,7 @@ import { Section } from "../../parts/section";
 import { Empty, Failed, Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { Link, navigate, place } from "../../router";
-import { account, may } from "../../session";
+import { account, makesPasses, may } from "../../session";
 import { clock, date, moment, rupees, say } from "../../text";
 import { TrendOf } from "../history/trend";
 import { ConnectionForm } from "./form";
@@ -23,7 +23,7 @@ import { Kept } from "./kept";
 import { NoAutopilot } from "./list";
 import { LeftOutMails } from "./left-out";
 import { Mails } from "./mails";
-import { connectorName, makesPasses, nameOf, State } from "./names";
+import { connectorName, nameOf, State } from "./names";
 import { Contributions, Passes } from "./passes";
 import { Seen } from "./seen";
 import type { Connection, Connectors, Pass, SeenFiles } from "../../views";
@@ -299,9 +299,9 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
                 ? say("No pass is made until you resume.")
                 : refused
                   ? say("No pass is made until this is corrected.")
-                  : !makesPasses()
-                    ? say("No pass is made, because the account's plan or subscription does not allow it.")
-                    : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}
+                  : makesPasses()
+                    ? say("The next pass is at {time}.", { time: clock(c.next_pass_at) })
+                    : say("No pass is made: see your plan.")}
           </b>
         </p>
         <div class="actions">

@@ -6,10 +6,10 @@ import { ForAccount } from "../../parts/for-account";
 import { Empty, Failed, Loaded, Loading, NotInPlan } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
-import { account, may } from "../../session";
+import { account, makesPasses, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { Mails } from "./mails";
-import { connectorName, makesPasses, nameOf, State } from "./names";
+import { connectorName, nameOf, State } from "./names";
 import type { Connection, ConnectionName, Connectors } from "../../views";
 
 const connect = "/app/autopilot/new";

@@ -1,6 +1,5 @@
 // Names and states of connections.
 import { connections, passes } from "../../labels";
-import { account } from "../../session";
 import { label, say } from "../../text";
 import type { Connection, Connector, Connectors, Pass } from "../../views";
 
@@ -17,9 +16,6 @@ export function sourceName(c: Connection, connectors: Connectors, id: string): s
     ? say("a source that is gone")
     : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
 }
-
-/** Whether the autopilot makes passes for the account: else the time of the next one says nothing. */
-export const makesPasses = () => account.value?.has_autopilot && account.value.subscription === "active";
 
 const connectionClass = { active: "good", paused: "", needs_attention: "bad", failing: "warn" };
 
