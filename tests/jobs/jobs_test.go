@@ -132,6 +132,18 @@ func ended(t *testing.T, db jobs.Database) func() bool {
 	return func() bool { return count(t, db, "true") == 0 }
 }
 
+// allEnd waits for the end of each of some jobs: all together may take longer on a busy machine.
+func allEnd(t *testing.T, db jobs.Database, left int) {
+	t.Helper()
+	for left > 0 {
+		before := left
+		eventually(t, func() bool {
+			left = count(t, db, "true")
+			return left < before
+		}, "one more is done")
+	}
+}
+
 // pause has river give out no looks of a queue, before an engine has begun to.
 func pause(t *testing.T, one jobs.Database, db database, queue string) {
 	t.Helper()

@@ -107,13 +107,7 @@ func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
 		require.Equal(t, slices.Repeat([]string{"neighbour"}, running), got[:running])
 		require.Equal(t, []string{"later", "last", "neighbour", "later"}, got[running:])
 		close(work.all)
-		for left := many + 3; left > 0; { // each is waited for: all together may take longer on a busy machine
-			before := left
-			eventually(t, func() bool {
-				left = count(t, one, "true")
-				return left < before
-			}, "one more is done")
-		}
+		allEnd(t, one, many+3)
 		require.Len(t, work.soFar(), many+3, "each once")
 	}
 	onBoth(t, func(t *testing.T, db database) { check(t, db, 1) })
@@ -141,7 +135,7 @@ func TestRoundRobinOfJobsThatAreTriedAgain(t *testing.T) {
 		}}
 		require.NoError(t, add(t.Context(), true, append(some("a", 10), some("b", 10)...)...))
 		started(t, one, &work, takeover(3*time.Second), batches(2))
-		eventually(t, ended(t, one), "all are done")
+		allEnd(t, one, 20)
 		for n := range 10 {
 			require.Equal(t, 2-n%2, work.timesBegun(run("a", n)))
 		}
