@@ -58,12 +58,9 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 
 // listNames is GET /app/api/open-items: the connections of which everybody may ask for the open items.
 func (d *Dashboard) listNames(c *gin.Context, by By) error {
-	shops, _ := d.Connections.Connectors()
-	words := d.Languages.Settings(d.Language(c.Request))
 	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
 	return list(c, "connections", all, func(one *domain.Connection) view.ConnectionName {
-		shop := ports.FindConnector(shops, one.Shop.Connector)
-		return view.ConnectionName{ID: one.ID, Name: cmp.Or(one.Brand, connectorName(shop, words), string(shop.ID))}
+		return view.ConnectionName{ID: one.ID, Name: one.Brand}
 	}, err)
 }
 
