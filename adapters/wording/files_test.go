@@ -186,7 +186,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Roles: []domain.Role{domain.RoleAWB}, Value: "Docket", Found: []string{"A"}, Options: []string{"Express"}},
 		want: `: there is no column "Docket", which the saved mapping "Express" names for awb; the header found is: A; name a mapping of this header, or none`},
 	{fault: domain.FileError{File: domain.CourierFile, OfSource: true, Rule: domain.RuleSeveralSheets, Options: []string{"Jan", "Feb"}},
-		want: `: has several sheets that could be meant: "Jan", "Feb"; delete the sheets that are not meant`},
+		want: `: has several sheets that could be meant: "Jan", "Feb"; delete the sheets that are not meant, or save each that is as a file of its own`},
 	{fault: domain.FileError{File: domain.CourierFile, OfSource: true, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
 		want: ", line 50002: has more than 50000 rows below its header; leave out the months that are not needed"},
 	{fault: domain.FileError{File: domain.CourierFile, OfSource: true, Rule: domain.RuleSecondHeader, Line: 4, Found: []string{"Waybill"}},
