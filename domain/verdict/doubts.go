@@ -117,7 +117,8 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	}
 	n, orders, lines := &r.doubts, r.orders, r.remittances
 	empty := lines.Len() == lines.Remembered()
-	nothing := !empty && n.listed == 0
+	expected := !lines.begun && len(lines.absent) > 0 // of a pass whose sources have no report yet
+	nothing := n.listed == 0 && (!empty || expected)
 	add(nothing, domain.Warning{Code: domain.WarnNothingMatched, Count: len(r.decisions)})
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
 		domain.Warning{Code: domain.WarnFewMatched, Count: n.endedListed, Of: n.ended})

@@ -55,6 +55,11 @@ func all(source int, courier string, day domain.Day) courierReport {
 	return r
 }
 
+// TestNoReportAtAll holds that a first pass whose sources have no report yet does not say OVERDUE without a warning.
+func TestNoReportAtAll(t *testing.T) {
+	require.Contains(t, decided(t, nil, "delhivery").Warnings(), domain.Warning{Code: domain.WarnNothingMatched, Count: 20})
+}
+
 // TestAbsentReports holds that a courier of which no report has come makes the coverage
 // unknown, unless another report of the courier has a date.
 func TestAbsentReports(t *testing.T) {
