@@ -161,7 +161,11 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		g := &r.neighbours.series.gaps[i]
 		add(g.kept > 0, domain.Warning{Code: domain.WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
 	}
-	add(n.prepaid > 0, domain.Warning{Code: domain.WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true})
+	prepaid := domain.Warning{Code: domain.WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true}
+	if n.prepaid == n.listed && n.listed >= fewMatchedFrom {
+		prepaid.Of = n.listed // no courier's report lists prepaid orders alone
+	}
+	add(n.prepaid > 0, prepaid)
 	if len(r.reversed) > 0 {
 		add(true, r.reversedWarning())
 	}

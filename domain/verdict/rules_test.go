@@ -298,4 +298,13 @@ func TestWarnings(t *testing.T) {
 	prepaid.Payment = domain.PaymentPrepaid
 	require.Equal(t, domain.Warning{Code: domain.WarnPrepaidCollected, Count: 1, Amount: rupees(700), HasAmount: true},
 		warned(pair{orders: []export{prepaid}, lines: []verdict.Remittance{paidOn("", "1", rupees(700))}})[domain.WarnPrepaidCollected])
+	gateway := func(cod int) pair {
+		p := month(8, 8, whole)
+		for i := range p.orders[cod:] {
+			p.orders[cod+i].Payment = domain.PaymentPrepaid
+		}
+		return p
+	}
+	require.Equal(t, 8, warned(gateway(0))[domain.WarnPrepaidCollected].Of, "every order that is listed is prepaid")
+	require.Zero(t, warned(gateway(1))[domain.WarnPrepaidCollected].Of)
 }
