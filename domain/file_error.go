@@ -100,7 +100,7 @@ const (
 	RuleEmpty       FileRule = "empty"
 	RuleSwapped     FileRule = "files_swapped"
 	RuleGivenTwice  FileRule = "file_given_twice"
-	RuleOtherFile   FileRule = "other_file" // a report in place of the export, an export in place of the report, or either in place of a statement
+	RuleOtherFile   FileRule = "other_file" // a report in place of the export or a statement, or an export in place of the report
 	RuleLedger      FileRule = "ledger"     // a ledger in place of another file
 	RuleResults     FileRule = "results"    // a table of the results of a run
 	RuleOpenItems   FileRule = "open_items" // the list of open items alone, in place of the ledger or of another file
