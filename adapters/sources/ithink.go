@@ -218,13 +218,9 @@ func (i *ithink) close() error {
 }
 
 // day returns the report of a day; nil: nothing was paid.
-func (i *ithink) day(ctx context.Context, day domain.Day) (report []byte, err error) {
+func (i *ithink) day(ctx context.Context, day domain.Day) ([]byte, error) {
 	backoff := retry.WithMaxRetries(ithinkRetries, retry.NewExponential(i.pause))
-	err = retry.Do(ctx, backoff, func(ctx context.Context) (err error) {
-		report, err = i.ask(ctx, day)
-		return err
-	})
-	return report, err
+	return retry.DoValue(ctx, backoff, func(ctx context.Context) ([]byte, error) { return i.ask(ctx, day) })
 }
 
 // ask makes the request for a day once. An error that may pass by itself is retryable.

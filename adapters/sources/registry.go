@@ -175,14 +175,13 @@ func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.O
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.ID, Setting: faults[0].Setting}
 	}
 	access.Source.Settings = c.Complete(source.Settings)
-	var opened *opened
 	backoff := retry.WithMaxRetries(openRetries, retry.NewExponential(r.limits.Pause))
-	err := retry.Do(ctx, backoff, func(ctx context.Context) (err error) {
-		opened, err = r.open(ctx, c, access)
+	opened, err := retry.DoValue(ctx, backoff, func(ctx context.Context) (*opened, error) {
+		opened, err := r.open(ctx, c, access)
 		if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnUnreachable {
-			return retry.RetryableError(err)
+			err = retry.RetryableError(err)
 		}
-		return err
+		return opened, err
 	})
 	if err != nil {
 		return nil, err
