@@ -66,9 +66,7 @@ type nameKeys [domain.RoleCount][]string
 func (n Names) keys() nameKeys {
 	var keys nameKeys
 	for role, names := range n {
-		for _, name := range names {
-			keys[role] = append(keys[role], domain.HeaderKey(name))
-		}
+		keys[role] = domain.HeaderKeys(names)
 	}
 	return keys
 }

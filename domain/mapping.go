@@ -109,13 +109,21 @@ func HeaderKey(name string) string {
 	return b.String()
 }
 
+// HeaderKeys returns the HeaderKey of each name.
+func HeaderKeys[T ~string | ~[]byte](names []T) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		if len(name) <= MaxColumnName {
+			keys[i] = HeaderKey(string(name))
+		}
+	}
+	return keys
+}
+
 // Misfit returns the first role whose column is not one column of a header or has another role.
 // Columns of charges may be anything: a report is read without them.
 func (m Mapping) Misfit(header []string) (Role, bool) {
-	keys, taken := make([]string, len(header)), make([]bool, len(header))
-	for i := range header {
-		keys[i] = HeaderKey(header[i])
-	}
+	keys, taken := HeaderKeys(header), make([]bool, len(header))
 	for role := range RoleCharges {
 		if m[role] == "" {
 			continue

@@ -32,12 +32,7 @@ var nameKeys = func() (keys [roleCount + 1][]string) {
 // of one amount counts only if there is none for credits, and one of directions only beside
 // it: else it is about the balance.
 func locate(cells [][]byte) layout {
-	keys := make([]string, len(cells))
-	for i, cell := range cells {
-		if len(cell) <= domain.MaxColumnName {
-			keys[i] = domain.HeaderKey(string(cell))
-		}
-	}
+	keys := domain.HeaderKeys(cells)
 	at := layout{keys: keys}
 	for r := range at.columns {
 		at.columns[r] = absent
@@ -120,12 +115,9 @@ func (at *layout) checkUnique(cells [][]byte) error {
 		if i == absent || role(r) == direction || role(r) == debit || role(r) == balance {
 			continue
 		}
-		key := domain.HeaderKey(string(cells[i]))
-		for j := i + 1; j < len(cells); j++ {
-			if domain.HeaderKey(string(cells[j])) == key {
-				return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleColumnTwice, Column: domain.Quotable(cells[i]),
-					Candidates: []domain.Candidate{{Place: i + 1}, {Place: j + 1}}}
-			}
+		if again := slices.Index(at.keys[i+1:], at.keys[i]); again != absent {
+			return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleColumnTwice, Column: domain.Quotable(cells[i]),
+				Candidates: []domain.Candidate{{Place: i + 1}, {Place: i + again + 2}}}
 		}
 	}
 	return nil

@@ -59,9 +59,7 @@ func (p *provider) describe() domain.Exporter {
 func newProvider(p Provider) provider {
 	ready := provider{Provider: p}
 	for c, names := range p.Columns {
-		for _, n := range names {
-			ready.keys[c] = append(ready.keys[c], domain.HeaderKey(n))
-		}
+		ready.keys[c] = domain.HeaderKeys(names)
 	}
 	return ready
 }

@@ -39,10 +39,7 @@ func newRegistry(tables peers.Tables, providers []Provider) *Registry {
 // columns are all there, and which knows most of the other columns. If two know as
 // many, the error names both. at is the best reading, found or not.
 func (r *Registry) recognise(cells [][]byte) (at layout, found bool, err error) {
-	keys := make([]string, len(cells))
-	for i, cell := range cells {
-		keys[i] = domain.HeaderKey(string(cell))
-	}
+	keys := domain.HeaderKeys(cells)
 	var rival *provider
 	for i := range r.providers {
 		other := r.providers[i].locate(keys)

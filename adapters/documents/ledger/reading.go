@@ -179,7 +179,7 @@ func checkVersion(cells [][]byte) error {
 // locate finds the columns of some names in a header, which may have them in any order and others among them; nil if it
 // lacks one.
 func locate(names []string, cells [][]byte) []int {
-	keys, columns := headerKeys(cells), make([]int, len(names))
+	keys, columns := domain.HeaderKeys(cells), make([]int, len(names))
 	for i, name := range names {
 		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 && name != toldOrder && name != lastSeen {
 			return nil
@@ -188,22 +188,12 @@ func locate(names []string, cells [][]byte) []int {
 	return columns
 }
 
-func headerKeys(cells [][]byte) []string {
-	keys := make([]string, len(cells))
-	for i, cell := range cells {
-		if len(cell) <= domain.MaxColumnName {
-			keys[i] = domain.HeaderKey(string(domain.Unwrap(cell)))
-		}
-	}
-	return keys
-}
-
 func lacks(line int, cells [][]byte) error {
 	if domain.ListsOpenItems(cells) {
 		return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleOpenItems}
 	}
 	e := &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true}
-	keys := headerKeys(cells)
+	keys := domain.HeaderKeys(cells)
 	for _, name := range header {
 		if name != toldOrder && !slices.Contains(keys, domain.HeaderKey(name)) {
 			e.LookedFor = append(e.LookedFor, []string{name})
