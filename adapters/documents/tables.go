@@ -141,7 +141,7 @@ func (r *run) accusedBy(report int) accused {
 	if report == 0 {
 		return accused{}
 	}
-	if id := r.reports[report-1].Courier; id != "" {
+	if id := r.reports[report-1].Courier; id != "" && id != domain.CustomCourier {
 		return accused{id: id}
 	}
 	return accused{report: r.FirstReport(report)}

@@ -85,14 +85,14 @@ func (r *Remittances) SetSource(source int, id string) {
 }
 
 // group is what reports have in common that count as those of one courier. A report of a
-// request whose courier is not known is one with those that have its header.
+// request whose courier is not known, also where a person has named its columns, is one with those that have its header.
 func (r *ReadReport) group() (courier string, key uint64) {
 	switch {
 	case isKnown(r.Courier):
 		return r.Courier, 0
 	case r.key != 0:
 		return "", r.key
-	case r.Courier == "":
+	case r.Header != 0:
 		return "", r.Header
 	}
 	return r.Courier, 0

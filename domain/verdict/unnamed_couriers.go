@@ -13,7 +13,7 @@ func (r *Reconciliation) unnamedCouriers() (doubts []domain.Warning) {
 	for i := range reports {
 		var same []int
 		for k := range reports {
-			if reports[i].Courier == "" && reports[i].together(&reports[k]) {
+			if !isKnown(reports[i].Courier) && reports[i].together(&reports[k]) {
 				same = append(same, k)
 			}
 		}

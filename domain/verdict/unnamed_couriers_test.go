@@ -97,7 +97,8 @@ func TestUnnamedCouriersOverRuns(t *testing.T) {
 		"columns of a source":           {custom, custom, true},
 		"the same, and then none":       {custom, sourced, true},
 		"columns of two sources":        {custom, report{courier: domain.CustomCourier, source: 2, id: "S2"}, false},
-		"the columns of requests":       {report{courier: domain.CustomCourier}, report{courier: domain.CustomCourier, header: 8}, true},
+		"the columns of requests":       {report{courier: domain.CustomCourier, header: 7}, report{courier: domain.CustomCourier, header: 8}, false},
+		"the same columns of requests":  {report{courier: domain.CustomCourier, header: 7}, report{courier: domain.CustomCourier, header: 7}, true},
 		"a courier that has been named": {report{courier: "dtdc", header: 7}, report{courier: "dtdc", header: 8}, true},
 	} {
 		earlier, corrected := []domain.Paise{990, 1090, 1190}, []domain.Paise{1000, 1100, 1200}
