@@ -2,13 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 
 	"milaan/adapters/cli/terminal"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports/peers"
 )
@@ -69,7 +69,7 @@ var flags = map[domain.Field]string{
 func (n names) Field(f *domain.Fault) string {
 	switch {
 	case n.connection:
-		return connectionField(f)
+		return terminal.PrintableText(view.FieldName(f))
 	case f.Field == domain.FieldReports:
 		return "REPORT"
 	case f.Report > 0 && f.Report <= len(n.reports):
@@ -79,29 +79,6 @@ func (n names) Field(f *domain.Fault) string {
 		return "--" + strings.ReplaceAll(f.Value, "_", "-")
 	}
 	return "--" + flags[f.Field]
-}
-
-// connectionField returns where the field of a fault is in the file of a connection.
-func connectionField(f *domain.Fault) string {
-	part := "shop"
-	if f.Source > 0 {
-		part = fmt.Sprintf("sources[%d]", f.Source-1)
-	}
-	name := f.Field.String()
-	switch f.Field {
-	case domain.FieldSetting:
-		return part + ".settings." + terminal.PrintableText(f.Setting)
-	case domain.FieldCourierName:
-		name = "courier"
-	case domain.FieldOverdueDays:
-		name = "overdue_threshold_days"
-	case domain.FieldMinorGap:
-		name = "minor_gap_threshold"
-	}
-	if f.Source > 0 || f.Field == domain.FieldConnector {
-		return part + "." + name
-	}
-	return name
 }
 
 func (n names) Column(report int, role domain.Role, column string) string {

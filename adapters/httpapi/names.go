@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports/peers"
 )
@@ -124,7 +124,7 @@ func (AccountNames) Field(f *domain.Fault) string {
 		return "header_names"
 	}
 	if f.Entry > 0 {
-		return fmt.Sprintf("%s[%d]", dashboard.FieldName(f), f.Entry-1)
+		return fmt.Sprintf("%s[%d]", view.FieldName(f), f.Entry-1)
 	}
-	return dashboard.FieldName(f)
+	return view.FieldName(f)
 }

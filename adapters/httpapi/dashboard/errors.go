@@ -2,10 +2,8 @@ package dashboard
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"milaan/adapters/view"
@@ -27,7 +25,7 @@ func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []by
 	}
 	for _, f := range e.Faults {
 		message := words.Message(domain.Faults{f}.Err(), names)
-		v.Faults = append(v.Faults, view.Fault{Field: FieldName(&f), Message: message, Report: f.Report})
+		v.Faults = append(v.Faults, view.Fault{Field: view.FieldName(&f), Message: message, Report: f.Report})
 	}
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report
@@ -44,31 +42,4 @@ func Encode(v any) []byte {
 		panic(err) // the views can always be encoded
 	}
 	return b.Bytes()
-}
-
-var fieldNames = map[domain.Field]string{
-	domain.FieldStorefront: "orders", domain.FieldCourier: "report", domain.FieldReports: "report", domain.FieldStatement: "bank",
-	domain.FieldCourierName: "courierName", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
-	domain.FieldBrandingLogo: "logo", domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer",
-	domain.FieldOwnOverdueDays: "overdue_days", domain.FieldNewName: "to",
-}
-
-// FieldName returns where the field of a fault is in the body of a request.
-func FieldName(f *domain.Fault) string {
-	name := cmp.Or(fieldNames[f.Field], f.Field.String())
-	of := "shop"
-	if f.Source > 0 {
-		of = fmt.Sprintf("sources[%d]", f.Source-1)
-	}
-	switch {
-	case f.Field == domain.FieldBookLedger:
-		return "ledgers." + f.Value
-	case f.Field == domain.FieldSetting:
-		return of + ".settings." + f.Setting
-	case f.Source > 0 && f.Field == domain.FieldCourierName:
-		return of + ".courier"
-	case f.Source > 0 || f.Field == domain.FieldConnector:
-		return of + "." + name
-	}
-	return name
 }
