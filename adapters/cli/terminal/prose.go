@@ -11,12 +11,8 @@ import (
 // Columns returns how many columns of a terminal a text takes.
 func Columns(text []byte) int {
 	n := 0
-	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(text[i:])
-		}
-		n, i = n+columnsOfRune(r), i+size
+	for _, r := range string(text) { // which copies nothing
+		n += columnsOfRune(r)
 	}
 	return n
 }
@@ -42,10 +38,7 @@ func columnsOfRune(r rune) int {
 func CutLine(text []byte, most int) (line, rest []byte) {
 	used, blank := 0, -1 // where the last blank begins
 	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(text[i:])
-		}
+		r, size := utf8.DecodeRune(text[i:])
 		if r == ' ' {
 			blank = i
 		}
@@ -78,10 +71,7 @@ func Printable(text []byte) []byte {
 	var replaced []byte // text up to i, once something of it was replaced
 	before := ' '
 	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(text[i:])
-		}
+		r, size := utf8.DecodeRune(text[i:])
 		invalid := r == utf8.RuneError && size == 1 // it is shown as U+FFFD
 		kept := !invalid && (unicode.IsPrint(r) || isJoiner(before, r, text[i+size:]))
 		if !kept && replaced == nil {
