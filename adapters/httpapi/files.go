@@ -55,7 +55,7 @@ func (s *Server) receiveForm(c *gin.Context) (caller ports.Caller, b intake.Arri
 		if broken != nil {
 			return ports.Request{}, formError(b.Text, broken)
 		}
-		return readForm(form), nil
+		return gather(form).request(domain.SourceAPI), nil
 	}, err
 }
 
@@ -153,9 +153,6 @@ type formReading struct {
 	fields jsonbody.Fields
 	sheets []string
 }
-
-// readForm makes the request of a form of POST /reconcile/files.
-func readForm(form []multipart.Part) ports.Request { return gather(form).request(domain.SourceAPI) }
 
 // emptyFile stands for a file without a byte, so that it is told from one that was not given.
 var emptyFile = []byte("\n")

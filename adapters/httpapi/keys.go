@@ -10,14 +10,8 @@ import (
 	"milaan/domain"
 )
 
-// issueKey is POST /generate-api-key.
-func (s *Server) issueKey(c *gin.Context) error { return s.issue(c, domain.LiveKey) }
-
-// issueSandboxKey is POST /generate-sandbox-key.
-func (s *Server) issueSandboxKey(c *gin.Context) error { return s.issue(c, domain.SandboxKey) }
-
-// issue makes a key of a kind. It does not read the body.
-func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
+// issueKey is POST /generate-api-key, or POST /generate-sandbox-key. It does not read the body.
+func (s *Server) issueKey(c *gin.Context, kind domain.KeyKind) error {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return err
 	}

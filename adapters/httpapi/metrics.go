@@ -96,12 +96,6 @@ func (f *figures) countRequest(c *gin.Context, took time.Duration) {
 	f.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-func (f *figures) countRefused(c *gin.Context, r refusal) {
-	if r.code == domain.CodeRate {
-		f.limited.WithLabelValues(routeLabel(c)).Inc()
-	}
-}
-
 // countRun counts how a run ended. One without an id is a visitor's, which is not counted.
 func (f *figures) countRun(c *gin.Context, o *ports.FinishedRun, err error) {
 	switch {

@@ -217,7 +217,9 @@ func (s *Server) answerError(c *gin.Context) {
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
 	}
-	s.figures.countRefused(c, r)
+	if r.code == domain.CodeRate {
+		s.figures.limited.WithLabelValues(routeLabel(c)).Inc()
+	}
 	h := c.Writer.Header()
 	if r.wait > 0 {
 		h.Set("Retry-After", strconv.FormatInt(seconds(r.wait), 10))

@@ -25,6 +25,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/pages"
 	"milaan/adapters/httpapi/remarks"
+	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
 )
@@ -108,7 +109,9 @@ func New(p Params) (*Server, error) {
 	s.figures.expect(s.routes)
 	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {
-		s.operations = s.serverOf(s.operationsRoutes())
+		probes := s.newEngine() // over plain HTTP, because no answer has a secret or says anything about a client
+		s.addProbes(probes, true)
+		s.operations = s.serverOf(probes)
 	}
 	return s, nil
 }
@@ -120,8 +123,8 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/reconcile/batch", handler(s.submitBatch))
 	e.POST("/inspect", handler(s.inspectFiles))
 	e.POST("/report", handler(s.makeDocument))
-	e.POST("/generate-api-key", handler(s.issueKey))
-	e.POST("/generate-sandbox-key", handler(s.issueSandboxKey))
+	e.POST("/generate-api-key", handler(func(c *gin.Context) error { return s.issueKey(c, domain.LiveKey) }))
+	e.POST("/generate-sandbox-key", handler(func(c *gin.Context) error { return s.issueKey(c, domain.SandboxKey) }))
 	e.POST("/hooks/razorpay", handler(s.takeNotice))
 	get(e, "/status/:job_id", handler(s.batchStatus))
 	get(e, "/connections/:id/open-items", handler(s.itemsByKey))
@@ -150,14 +153,6 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	addDashboard(e, pages)
 	e.NoRoute(handler(noRoute(pages.Page(http.StatusNotFound))))
 	s.addProbes(e, s.params.Settings.MetricsAddr == "")
-	return e
-}
-
-// operationsRoutes are the routes for the operator's own network. They are served
-// over plain HTTP, because no answer has a secret or says anything about a client.
-func (s *Server) operationsRoutes() *gin.Engine {
-	e := s.newEngine()
-	s.addProbes(e, true)
 	return e
 }
 
@@ -364,7 +359,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	case <-delay.C:
 	case <-ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.params.Settings.draining())
+	drain := s.params.Settings.DrainTimeout // of which a part is for closing the database after the requests in flight
+	ctx, cancel := context.WithTimeout(ctx, drain-min(time.Second, drain/10))
 	defer cancel()
 	start := time.Now()
 	err := s.public.Shutdown(ctx)

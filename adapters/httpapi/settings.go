@@ -29,9 +29,3 @@ func (s Settings) withDefaults() Settings {
 	s.IdleTimeout = cmp.Or(s.IdleTimeout, 2*time.Minute)
 	return s
 }
-
-// draining is how long requests in flight have to end when the service stops. The rest of the
-// operator's time is for closing the database after them.
-func (s Settings) draining() time.Duration {
-	return s.DrainTimeout - min(time.Second, s.DrainTimeout/10)
-}
