@@ -116,17 +116,9 @@ func (r *run) accuse(i int, about *verdict.Dispute) (why []byte) {
 	return r.text
 }
 
-// nameToIt is the name of a courier in what it is sent; blank where it has a name for the shop alone.
-func (r *run) nameToIt(courier accused) string {
-	if courier.id == domain.CustomCourier {
-		return ""
-	}
-	return r.couriers.Name(courier.id)
-}
-
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
 func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.nameToIt(courier), On: r.on, Reference: r.Run.ID,
+	l := &pdf.Letter{Branding: r.branding, Courier: r.couriers.Name(courier.id), On: r.on, Reference: r.Run.ID,
 		Disputes: make([]pdf.Dispute, len(all)), Less: r.receivedLess(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
@@ -176,7 +168,7 @@ func (r *run) pack(tables tables, all []dispute) error {
 		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(charges), xlsx.AmountUpTo(result.Shortfall, atMost))
 		to.row(cells...)
 	}
-	owing := r.nameToIt(all[0].courier)
+	owing := r.couriers.Name(all[0].courier.id)
 	if owing != "" {
 		owing += " owes"
 	}
