@@ -247,7 +247,7 @@ var faults = []struct {
 		want:      `: no column was found for awb (looked for AWB); the header found is: Narration; rename the column, or send courierName "custom" with columns {"awb": "its name"}; if it is a bank's statement, send it as bank`,
 		atTheTerm: `: no column was found for awb (looked for AWB); the header found is: Narration; rename the column, or give --column 'awb=its name'; if it is a bank's statement, give it with --bank`},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: "Settlement Date"},
-		want: `, column "Settlement Date": no bank's statement has such a column: the file seems to be of a payment gateway, a courier, the shop or an accounting program; download the statement of the account at the bank; if it is that, delete the column`},
+		want: `, column "Settlement Date": no bank's statement has such a column: the file seems to be of a payment gateway, a courier, the shop or an accounting program; give the account's statement from the bank; if this file is one, delete the column`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOtherFile}, want: ": is an orders export and not a courier's report; give the courier's remittance report here"},
 }
 
