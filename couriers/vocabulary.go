@@ -13,10 +13,9 @@ import (
 // have no profile.
 //
 // If a header has several names of one role, the first one in the list is taken.
-// So names that can mean nothing else come first, and names that became known later come last: they
-// take no column from those by which reports were read before. A name belongs to one role only. Names of
-// sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, of other
-// events, such as NimbusPost's RTO Delivered Date, and of banks' statements,
+// So names that can mean nothing else come first, and names that became known later come last.
+// A name belongs to one role only. Names of sums over many parcels, such as Ekart's
+// TOTAL_AMOUNT_OF_BATCH, of other events, such as NimbusPost's RTO Delivered Date, and of banks' statements,
 // such as Reference Number, are left out on purpose.
 var vocabulary = Names{
 	domain.RoleAWB: {

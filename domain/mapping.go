@@ -109,7 +109,7 @@ func HeaderKey(name string) string {
 	return b.String()
 }
 
-// HeaderKeys returns the HeaderKey of each name.
+// HeaderKeys returns the HeaderKey of each name; blank for one that is too long for a column.
 func HeaderKeys[T ~string | ~[]byte](names []T) []string {
 	keys := make([]string, len(names))
 	for i, name := range names {
