@@ -56,7 +56,9 @@ func (m *Managing) SaveMapping(ctx context.Context, a domain.Account, given port
 // RenameMapping keeps the time at which the mapping was saved.
 func (m *Managing) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error {
 	to = strings.TrimSpace(to)
-	if err := checkName(domain.FieldNewName, to).Err(); err != nil {
+	faults := checkName(domain.FieldNewName, to)
+	faults.Add(name == "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleMissing})
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	if !domain.GoodMappingName(name) {

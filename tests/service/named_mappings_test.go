@@ -240,6 +240,7 @@ func TestManagingNamedMappings(t *testing.T) {
 		rename("Other", "express").RefusedPage(t, 409, "mapping_exists", "")
 		rename("Nobody", "y").RefusedPage(t, 404, "named_mapping_missing", "")
 		rename("Other", "").RefusedPage(t, 400, "field_invalid", "to")
+		rename("", "y").RefusedPage(t, 400, "field_invalid", "mapping")
 		require.Equal(t, http.StatusNoContent, rename("other", "Door / ₹ & more?").Status)
 		require.Equal(t, []string{"Door / ₹ & more? Bank", "EXPRESS Door"}, saved())
 		remove := func(name string) Answer {
