@@ -38,10 +38,10 @@ func (c Collection) groups() (groups [][]Call) {
 // template is the address with its variables as both programs write them.
 func (c Call) template() string { return "{{url}}" + variables.ReplaceAllString(c.Path, "{{$1}}") }
 
-// within is the member of a value in JavaScript.
+// within is the member of a value in JavaScript, and undefined where a list has no item yet.
 func (o Observation) within(value string) string {
 	for _, name := range o.Member {
-		value += "[" + quoted(name) + "]"
+		value += "?.[" + quoted(name) + "]"
 	}
 	return value
 }

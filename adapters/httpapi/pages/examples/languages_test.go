@@ -10,7 +10,7 @@ import (
 
 // awkward are calls with what languages write otherwise than JSON does.
 var awkward = []Call{
-	{ID: "get", Method: "GET", Path: "/things", Status: 200},
+	{ID: "get", Method: "GET", Path: "/things", Status: 200, Learns: []Observation{{"things_id", []string{"things", "0", "id"}}}},
 	{ID: "change", Method: "PATCH", Path: "/things/{things_id}/parts/{part}?all=a%20b", Token: "session", Status: 200, Headers: []Header{{"If-Match", `"it's"`}},
 		JSON: "{\n  \"true\": true,\n  \"text\": \"it's null and \\\"false\\\" \\ud83d\\ude00\",\n  \"none\": [null, false]\n}"},
 	{ID: "mark", Method: "PUT", Path: "/marks", Token: "key", JSON: "{\n  \"mark\": \"`\"\n}", Status: 200, SavedAs: "mark.png"},
@@ -40,6 +40,7 @@ func TestAwkwardTexts(t *testing.T) {
 		"Python's words and texts": {python(awkward[1]), `"true": True,` + "\n      " + `"text": "it's null and \"false\" 😀",` + "\n      " + `"none": [None, False]`},
 		"Python's address":         {python(awkward[1]), `os.environ["MILAAN_URL"] + "/things/" + os.environ["THINGS_ID"] + "/parts/" + os.environ["PART"] + "?all=a%20b"`},
 		"a field in Python":        {python(awkward[3]), `[("note", "it's \"so\"")]`},
+		"a list without an item":   {awkward[0].bruno(1), `res.body?.["things"]?.["0"]?.["id"]`},
 		"Bruno's variables":        {awkward[1].bruno(1), "url: {{url}}/things/{{things_id}}/parts/{{part}}?all=a%20b\n"},
 	} {
 		require.Contains(t, by.in, by.has, text)
