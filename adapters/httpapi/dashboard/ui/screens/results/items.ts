@@ -73,7 +73,7 @@ const searched = ({ order_id, awb, utr = "", note = "" }: OpenItem) => `${order_
 export const ageOf = ({ flag, due_by, order_date }: OpenItem, on: string) =>
   flag === "RECONCILED" || flag === "AWAITING_NEXT_CYCLE" ? 0 : (Date.parse(on) - Date.parse(due_by ?? order_date ?? on)) / 86_400_000;
 
-/** The places of the items that are shown, sorted. on is the day on which ages are counted. */
+/** The places of the items that are shown, sorted, by themselves those with the most money first. on is the day on which ages are counted. */
 export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | null, on: string): Uint32Array {
   const search = shown.search.trim().toLowerCase();
   const fits = (item: OpenItem) =>
@@ -82,17 +82,14 @@ export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | nu
     (!shown.change || (shown.change === "open" ? isClaimed(item) : item.change === shown.change)) &&
     (!shown.age || ageOf(item, on) > Number(shown.age)) &&
     (!search || searched(item).includes(search));
+  const { by, down } = sort ?? { by: "shortfall", down: true };
+  const value = (row: number) => (by === "age" ? ageOf(items[row]!, on) : (items[row]![by as keyof OpenItem] ?? ""));
+  const order = (a: number, b: number) => {
+    const [x, y] = [value(a), value(b)];
+    return typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+  };
   const rows = [...items.keys()].filter((row) => fits(items[row]!));
-  if (sort) {
-    const by = sort.by as keyof OpenItem | "age";
-    const value = (row: number) => (by === "age" ? ageOf(items[row]!, on) : (items[row]![by] ?? ""));
-    const order = (a: number, b: number) => {
-      const [x, y] = [value(a), value(b)];
-      return typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
-    };
-    rows.sort((a, b) => (sort.down ? order(b, a) : order(a, b)));
-  }
-  return Uint32Array.from(rows);
+  return Uint32Array.from(rows.sort((a, b) => (down ? order(b, a) : order(a, b))));
 }
 
 /** Whether money is claimed for an item now. */
