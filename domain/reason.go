@@ -138,7 +138,7 @@ const (
 	EventOrder
 )
 
-// Gap is a span in which a payout of a regular series seems to lack.
+// Gap is a span in which a payout of a regular series seems to be absent.
 type Gap struct {
 	After, Before Day    // the payouts around it; NoDay for After: it is before the first one
 	Every         int    // the usual days between two payouts
@@ -177,7 +177,7 @@ const (
 	CauseNotCovered    // no line lists it, and the file does not reach far enough to cover its window
 	CauseOutsideReport // no line lists it, and few of its neighbours are listed: an earlier or later report may list it
 	CauseOtherCourier  // no line lists it, and none of its courier's orders is listed: another courier's report may list it; see Carrier
-	CausePayoutGap     // no line lists it, and the payout in which it would be seems to lack: see Gap
+	CausePayoutGap     // no line lists it, and the payout that would list it seems to be absent: see Gap
 	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
 	CauseListedByOther // a line names it, but belongs to another order of that name
 	CauseLedgerAlone   // no line lists it, and only a ledger has it, so that it has no neighbours

@@ -143,7 +143,7 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	p.journal.warns = p.tally.warns
 	got = p.report("--tally", "books.xml", "--journal", "-")
 	require.Equal(t, "journal any.csv of 4", got.stdout)
-	require.Equal(t, 1, strings.Count(got.stderr, "Warning: No voucher is written of 2 payouts because they are of before "), got.stderr)
+	require.Equal(t, 1, strings.Count(got.stderr, "Warning: No voucher is written of 2 payouts because they are from before "), got.stderr)
 	require.Equal(t, "tally any.xml of 4", there(t)["books.xml"])
 
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")

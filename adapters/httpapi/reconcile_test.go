@@ -237,8 +237,8 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"include":["Payouts"]`): `include has an unknown name "Payouts"; what can be included is payouts, unclaimed, orders, lines, open_items`,
 		with(`"include":[""]`):        `include has an unknown name ""; what can be included is payouts, unclaimed, orders, lines, open_items`,
 		with(`"reports":null`):        "",
-		with(`"reports":[{}]`):        "reports and courier cannot be given both: send one report as courier, or several as reports",
-		with(`"reports":[]`):          "reports and courier cannot be given both: send one report as courier, or several as reports",
+		with(`"reports":[{}]`):        "reports and courier cannot both be given: send one report as courier, or several as reports",
+		with(`"reports":[]`):          "reports and courier cannot both be given: send one report as courier, or several as reports",
 
 		`{"shopify":"a","courier":null,"reports":[{"courier":"b"},{"courier":"c","courierName":"x","columns":{"awb":"d"}}]}`: "",
 

@@ -192,7 +192,7 @@ func TestFaultsInEnglish(t *testing.T) {
 		`<columns 0> must be an object whose values are strings, such as {"awb": "Docket No"}`:                                                    {Field: domain.FieldColumns, Rule: domain.RuleType, Value: "array"},
 		"<reports 0> must be an array of 1 to 20 reports, not a string":                                                                           {Field: domain.FieldReports, Rule: domain.RuleType, Min: 1, Max: 20, Value: "string"},
 		"<reports 0> must be a JSON object, not null":                                                                                             {Field: domain.FieldReports, Rule: domain.RuleObject, Report: 2, Value: "null"},
-		"<reports 0> and courier cannot be given both: send one report as courier, or several as reports":                                         {Field: domain.FieldReports, Rule: domain.RuleEither},
+		"<reports 0> and courier cannot both be given: send one report as courier, or several as reports":                                         {Field: domain.FieldReports, Rule: domain.RuleEither},
 		"<columns 0> cannot stand beside several reports: give it in each of them":                                                                {Field: domain.FieldColumns, Rule: domain.RuleInEach},
 		"<reports 0> must have 1 to 20 entries: send at least one report":                                                                         {Field: domain.FieldReports, Rule: domain.RuleTooFew, Min: 1, Max: 20},
 		"<reports 0> has more than 20 entries: send the others in another run, or join those of one courier to one file":                          {Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: 20},

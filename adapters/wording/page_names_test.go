@@ -61,7 +61,7 @@ func TestDispute(t *testing.T) {
 	d.OrderID = nil
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. "+why, say())
 	d.Reason.RaisedOn = day(24)
-	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. Second reminder: first raised on 2026-03-24. "+why, say())
+	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. Reminder: first raised on 2026-03-24. "+why, say())
 	d.Reason.RaisedOn, d.Asked = domain.NoDay, 60_00
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100, of which we ask for ₹60. "+why, say())
 

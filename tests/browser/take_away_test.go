@@ -54,7 +54,7 @@ func TestVouchersThatAreNotThereAreTold(t *testing.T) {
 	tab.Click("Journal in CSV")
 	tab.ClickOn("dialog [type=submit]")
 	downloaded(t, folder, "*-journal.csv")
-	tab.See("No voucher is written of 9 payouts", "because they are of before the bank statement begins").Look("vouchers-left-out")
+	tab.See("No voucher is written of 9 payouts", "because they are from before the first day of the bank statement").Look("vouchers-left-out")
 }
 
 // TestADocumentOfAChangedFileIsNotMade spoils a file after its results.

@@ -230,7 +230,7 @@ func lowerMedian(numbers []int) int {
 	return numbers[(len(numbers)-1)/2]
 }
 
-// payoutLacks reports whether the payout that would list an order seems to lack in a
+// payoutLacks reports whether the payout that would list an order seems to be absent in a
 // regular series.
 func (r *run) payoutLacks(o *order) bool {
 	neighbours, by := r.neighboursOf(o)

@@ -66,7 +66,7 @@ func TestPayoutsWithoutAVoucherAreTold(t *testing.T) {
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	body := Months().Without("include")
 	body["bank"] = "Date,Narration,Credit\n2026-10-18,NEFT UTIBH26101700002 DELHIVERY,499.00\n"
-	const why = " because they are of before the bank statement begins, which does not show them whole: if they are not posted yet, " +
+	const why = " because they are from before the first day of the bank statement, which does not show them whole: if they are not posted yet, " +
 		"write them with a statement that begins before them."
 	for _, format := range []string{"tally", "journal"} {
 		a := c.Document(t, body.With("format", format))

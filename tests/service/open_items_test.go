@@ -133,7 +133,7 @@ func TestOpenItems(t *testing.T) {
 		t.Run("the courier is reminded of what was raised before, and the PDF says what is open", func(t *testing.T) {
 			letter := c.Document(t, body.Without("include").With("format", "dispute")).FileIn(t, "dispute-delhivery.txt")
 			require.Contains(t, strings.Join(strings.Fields(letter), " "), "1. AWB AWB901, order #901:")
-			require.Contains(t, strings.Join(strings.Fields(letter), " "), "Second reminder: first raised on 25 Sept 2026. Your reports")
+			require.Contains(t, strings.Join(strings.Fields(letter), " "), "Reminder: first raised on 25 Sept 2026. Your reports")
 			require.NotContains(t, letter, "#902")
 			writtenOff := body.Without("include").With("format", "dispute").With("previous", noted(t, ledger, "#901", map[string]string{"State": "written off"}))
 			require.Contains(t, c.Document(t, writtenOff).FileIn(t, "nothing-to-dispute.txt"), "There is nothing to ask a courier for")
