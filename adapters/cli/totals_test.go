@@ -74,7 +74,7 @@ func TestReportThatEndsFirstIsNamed(t *testing.T) {
 	require.Equal(t, "The reports reach to 2026-03-12: most behind is one.csv, but past every order's window.", of(unknown, true, march(12)))
 	require.Len(t, guidance(&g, names), 2, "and nothing hangs on its courier")
 	require.Equal(t, "The reports reach to 2026-03-12: most behind is one.csv; one that reaches to 2026-04-14 is past every order's window.", of(unknown, false, march(12)))
-	require.Equal(t, "The courier of one.csv is not known, so this report counts by itself: if others are of the same courier, name it for each of them (FILE:courier).", guidance(&g, names)[2])
+	require.Equal(t, "The courier of one.csv is not known, so only reports with the same header count as those of its courier: if others are of the same courier, name it for each of them (FILE:courier).", guidance(&g, names)[2])
 	require.Equal(t, "How far the reports reach is not known, for two.csv (dtdc) has no date.", of(dtdc, false, domain.NoDay))
 	require.Equal(t, "The reports have no date, so how far they reach is not known.", of(domain.Behind{}, false, domain.NoDay))
 	require.Equal(t, "The reports reach to 2026-03-12, past every order's window.", of(domain.Behind{}, true, march(12)))

@@ -87,7 +87,7 @@ func TestGuidanceOnPages(t *testing.T) {
 	require.Equal(t, "The reports reach to 2026-03-18: most behind is report 2 (dtdc). Run again when you have a report of this courier that reaches to 2026-03-23: then every order's window is over.", say(3)[1])
 	g.Behind.Courier = ""
 	require.Equal(t, "The reports reach to 2026-03-18: most behind is report 2. Run again when you have a report of its courier that reaches to 2026-03-23: then every order's window is over.", say(3)[1])
-	require.Equal(t, "The courier of report 2 is not known, so this report counts by itself: if others are of the same courier, choose it for each of them.", say(3)[2])
+	require.Equal(t, "The courier of report 2 is not known, so only reports with the same header count as those of its courier: if others are of the same courier, choose it for each of them.", say(3)[2])
 	g.CoverageComplete, g.AwaitingNextCycle = true, 0
 	require.Equal(t, []string{"The reports reach to 2026-03-18: most behind is report 2, but past every order's window."}, say(3)[1:])
 	g = domain.Guidance{Behind: domain.Behind{Report: 1, Courier: "dtdc"}}
