@@ -60,8 +60,8 @@
 //   - due: what the courier owes for an order; cod_amount in answers.
 //   - shortfall: due minus remitted; it is negative if too much was paid (not: gap, diff).
 //   - at risk: the sum of the shortfalls of flagged orders that are owed money.
-//   - status: what a report says about a shipment or about its money; status.go has the
-//     words that it knows.
+//   - status: what a report says about a shipment or about its money; verdict/status.go
+//     has the words that are known.
 //   - RTO: return to origin, a parcel that went back to the shop.
 //   - payout: what a courier paid out at once: the lines of one UTR, or of one remittance
 //     date of a report (not: settlement).

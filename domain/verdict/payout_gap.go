@@ -8,7 +8,7 @@ import (
 
 // A courier that pays in a regular rhythm and did not pay once has most likely paid in a
 // report that was not given. An order whose payout would have been that one is not MISSING
-// (guide: verdict 4, the report's time and courier), and neither is one whose payout
+// (guide: verdict 4, absent payouts), and neither is one whose payout
 // would have been before the first one.
 
 const (

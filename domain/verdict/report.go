@@ -242,10 +242,8 @@ func (r *Remittances) close() {
 }
 
 // reach returns up to which day all reports reach: per courier the latest date of its
-// reports, and of these the earliest. A courier whose reports have no dates makes it
-// NoDay. A report of which the courier is not known counts by itself (guide: verdict 4),
-// or as one of its source's. A courier without any report, of which there should be one,
-// makes it NoDay too.
+// reports, and of these the earliest (guide: verdict 7). A courier whose reports have no dates
+// makes it NoDay, and so does one without any report, of which there should be one.
 func (r *Remittances) reach() (through domain.Day, behind domain.Behind) {
 	reports := r.Reports()
 	if slices.ContainsFunc(r.absent, func(courier string) bool { return reachOf(reports, courier) == domain.NoDay }) {

@@ -7,8 +7,7 @@ import (
 	"milaan/domain"
 )
 
-// This file tells which orders are of one courier (guide: verdict 4, the report's time
-// and courier).
+// This file tells which orders are of one courier (guide: verdict 4, neighbours).
 
 // groupKind says by what the orders of one courier are told apart from those of others.
 type groupKind uint8

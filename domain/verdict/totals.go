@@ -24,8 +24,8 @@ func (s *LineSum) add(remitted domain.Paise) {
 
 // ReportTotals ties out one report of a run (guide: verdict 8):
 // Read = Matched + Unclaimed + Repeated + Corrected + Unidentified, to the paisa. Over all reports,
-// Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
-// notes without money are in none of these.
+// Matched.Remitted is what was remitted for all orders, those too that only a ledger has. Footers,
+// headers and notes without money are in none of these.
 type ReportTotals struct {
 	Report       int        // from 1; those that stand for a ledger come last
 	Remembered   bool       // it stands for the lines of a courier that a ledger has, but for those that are given again
