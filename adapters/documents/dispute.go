@@ -24,7 +24,7 @@ func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b dom
 	r := p.read(finished, b)
 	r.on = domain.DayOf(p.Clock())
 	all := r.disputed()
-	var asked []accused
+	var asked []addressee
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
 		if n < 0 {
@@ -36,7 +36,7 @@ func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b dom
 		asked, all = append(asked, all[0].courier), all[n:]
 	}
 	for i := range r.reports {
-		courier := r.accusedBy(i + 1)
+		courier := r.addresseeOf(i + 1)
 		if r.HasChosen() || slices.Contains(asked, courier) {
 			continue
 		}
@@ -58,7 +58,7 @@ const nothingAsked = "There is nothing to ask a courier for: each order is paid 
 	"a report states, or was written off, or is of orders that were not chosen.\n"
 
 // fileName is the name of a courier's files, without their ending. It is made of ASCII.
-func (a accused) fileName() string {
+func (a addressee) fileName() string {
 	switch {
 	case a.id != "":
 		return "dispute-" + a.id
@@ -79,7 +79,7 @@ func (p packs) writePack(create ports.CreateFile, r *run, all []dispute) error {
 	if err := r.pack(xlsx.New(book, p.Clock()), all); err != nil {
 		return err
 	}
-	if all[0].courier == (accused{}) {
+	if all[0].courier == (addressee{}) {
 		return writeText(create, name, "No report lists these orders, and nothing shows which courier has them.\n"+
 			"Look up by its AWB which courier has each, and add it to that courier's dispute.\n")
 	}
@@ -105,9 +105,9 @@ func writeText(create ports.CreateFile, name, text string) error {
 	return err
 }
 
-// accuse fills in the dispute of the i-th order, and returns its reason, the same in all forms of a pack. The courier is reminded
-// of what was raised before this document. The text is valid until the next call of accuse or why.
-func (r *run) accuse(i int, about *verdict.Dispute) (why []byte) {
+// fillDispute fills in the dispute of the i-th order, and returns its reason, the same in all forms of a pack. The courier is reminded
+// of what was raised before this document. The text is valid until the next call of fillDispute or why.
+func (r *run) fillDispute(i int, about *verdict.Dispute) (why []byte) {
 	r.Dispute(i, about)
 	if about.Reason.RaisedOn >= r.on {
 		about.Reason.RaisedOn = domain.NoDay
@@ -117,12 +117,12 @@ func (r *run) accuse(i int, about *verdict.Dispute) (why []byte) {
 }
 
 // letter is the letter to a courier about its disputes, which may be none, and about what its payouts lack in the bank.
-func (r *run) letter(courier accused, all []dispute) *pdf.Letter {
+func (r *run) letter(courier addressee, all []dispute) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.couriers.Name(courier.id), On: r.on, Reference: r.Run.ID,
 		Disputes: make([]pdf.Dispute, len(all)), Less: r.receivedLess(courier)}
 	var about verdict.Dispute
 	for i, d := range all {
-		result, charges, why := r.Result(d.order), r.Details(d.order).Charges, r.accuse(d.order, &about)
+		result, charges, why := r.Result(d.order), r.Details(d.order).Charges, r.fillDispute(d.order, &about)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
 			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: charges,
 			Reason: string(why)}
@@ -158,7 +158,7 @@ func (r *run) pack(tables tables, all []dispute) error {
 			byFlag[d.flag] = &sums{}
 		}
 		byFlag[d.flag].add(&result)
-		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.accuse(d.order, &about))
+		charges, why := r.Details(d.order).Charges, xlsx.TextCell(r.fillDispute(d.order, &about))
 		atMost := about.Reason.Notes.Has(domain.NotePartPrepaid)
 		total.atMost, byFlag[d.flag].atMost = total.atMost || atMost, byFlag[d.flag].atMost || atMost
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),

@@ -20,7 +20,7 @@ const mostPayouts = 10
 // that the reports state explain it; blank: there is none. What the bank itself has taken is not the courier's. A payout that is not
 // found is not asked about: it may have come in without its UTR, beside another of the same amount or together with others. Nor is one
 // that was returned and whose money may have come since, or what its report takes back on lines of no order, from whichever payout.
-func (r *run) receivedLess(courier accused) string {
+func (r *run) receivedLess(courier addressee) string {
 	if r.Statement == nil {
 		return ""
 	}
@@ -72,13 +72,13 @@ func (t *transfer) lacks() domain.Paise { return t.paid - t.surplus - t.received
 
 // lackingTransfers returns the transfers of a courier of which less was received than was paid out. Of one of an earlier run only the
 // return is sure: an earlier statement may show another part of it.
-func (r *run) lackingTransfers(courier accused) []*transfer {
+func (r *run) lackingTransfers(courier addressee) []*transfer {
 	var all []*transfer
 	surplus := r.surplusReturned()
 	byLine := map[int]*transfer{}
 	for i, p := range slices.Concat(r.Statement.Payouts, r.Statement.Earlier) {
 		returned, earlier := p.State == bank.CreditReversed && !p.SentAgain, i >= len(r.Statement.Payouts)
-		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.accusedBy(p.Report) != courier {
+		if !returned && (p.State != bank.CreditDiffers || earlier) || earlier && p.Partial || r.addresseeOf(p.Report) != courier {
 			continue
 		}
 		t := byLine[p.First().Line]
@@ -209,7 +209,7 @@ func (r *run) linesOfPayouts() iter.Seq2[int, *verdict.Remittance] {
 
 // payment is what a courier paid for a parcel.
 type payment struct {
-	courier accused
+	courier addressee
 	parcel  string // blank if nobody can tell which: a rounded AWB names none
 	paid    domain.Paise
 }
@@ -219,5 +219,5 @@ func (r *run) paymentOf(line *verdict.Remittance, report int) payment {
 	if line.AWBRounded {
 		parcel = string(line.OrderID)
 	}
-	return payment{r.accusedBy(report), parcel, line.Remitted}
+	return payment{r.addresseeOf(report), parcel, line.Remitted}
 }

@@ -110,8 +110,8 @@ func (r *run) disputed() []dispute {
 		if !r.IsDisputed(item.Order) {
 			continue
 		}
-		courier := r.accusedBy(r.CourierReport(item.Order))
-		if courier == (accused{}) {
+		courier := r.addresseeOf(r.CourierReport(item.Order))
+		if courier == (addressee{}) {
 			courier.id = item.Now.Courier
 		}
 		all = append(all, dispute{order: item.Order, flag: item.Now.Flag, courier: courier})
@@ -126,30 +126,30 @@ func (r *run) disputed() []dispute {
 type dispute struct {
 	order   int
 	flag    domain.Flag
-	courier accused
+	courier addressee
 }
 
-// accused is the courier that owes money: by its id, or else by the first of its reports if it
+// addressee is the courier that is asked for money: by its id, or else by the first of its reports if it
 // is not known; neither, if nothing shows which courier has the order.
-type accused struct {
+type addressee struct {
 	id     string
 	report int // from 1; 0 if id says it, or if none is known
 }
 
-// accusedBy returns the courier of a report, which is given from 1; 0: no report.
-func (r *run) accusedBy(report int) accused {
+// addresseeOf returns the courier of a report, which is given from 1; 0: no report.
+func (r *run) addresseeOf(report int) addressee {
 	if report == 0 {
-		return accused{}
+		return addressee{}
 	}
 	if id := r.reports[report-1].Courier; id != "" && id != domain.CustomCourier {
-		return accused{id: id}
+		return addressee{id: id}
 	}
-	return accused{report: r.FirstReport(report)}
+	return addressee{report: r.FirstReport(report)}
 }
 
-func (r *run) name(a accused) string {
+func (r *run) name(a addressee) string {
 	switch {
-	case a == accused{}:
+	case a == addressee{}:
 		return "In no report"
 	case a.report > 0:
 		return r.courierOf(a.report)

@@ -30,7 +30,8 @@ type listedParcel struct {
 	elsewhere    bool         // all its lines are: see listedLine
 }
 
-type again struct {
+// comparison is what comparing two listings of one payout has shown.
+type comparison struct {
 	parcels  int  // of the later report
 	shared   int  // parcels that both list
 	lacking  int  // parcels that the later one does not list
@@ -44,18 +45,18 @@ type again struct {
 }
 
 // compareListings compares what two reports list of one payout, but for the parcels that are settled.
-func (m *matching) compareListings(earlier, later *payoutListing, settled func(x, y *listedParcel) bool) (a again) {
+func (m *matching) compareListings(earlier, later *payoutListing, settled func(x, y *listedParcel) bool) (c comparison) {
 	reports := m.remittances.reports
 	statesCOD := func(l *payoutListing) bool { return reports[l.report].Mapping[domain.RoleCODAmount] != "" }
-	a = again{parcels: len(later.parcels), alike: true, stateCOD: statesCOD(earlier) && statesCOD(later)}
+	c = comparison{parcels: len(later.parcels), alike: true, stateCOD: statesCOD(earlier) && statesCOD(later)}
 	for x, y := range inBoth(earlier, later) {
-		a.shared++
+		c.shared++
 		if !(x.elsewhere && y.elsewhere) && (settled == nil || !settled(x, y)) { // each of a payout with a UTR of its own
-			a.add(x, y)
+			c.add(x, y)
 		}
 	}
-	a.lacking = len(earlier.parcels) - a.shared
-	return a
+	c.lacking = len(earlier.parcels) - c.shared
+	return c
 }
 
 // inBoth yields the parcels that two reports list in one payout, as each of them has it.
@@ -76,35 +77,35 @@ func inBoth(earlier, later *payoutListing) iter.Seq2[*listedParcel, *listedParce
 
 // add adds a parcel that both reports list. Which of them pay what is known only of orders of
 // the export: what a line lists as collected may be that of a part.
-func (a *again) add(x, y *listedParcel) {
-	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
-	a.alike = a.alike && x.listed == y.listed
+func (c *comparison) add(x, y *listedParcel) {
+	c.differs = c.differs || x.hash != y.hash || x.charged != y.charged
+	c.alike = c.alike && x.listed == y.listed
 	if 2*y.remitted >= x.remitted {
-		a.likely++
+		c.likely++
 	}
 	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 || y.due <= 0 {
 		return
 	}
 	switch left := max(x.due, x.largest, y.largest) - x.remitted - y.remitted; {
 	case left < -partsWithin:
-		a.over++
+		c.over++
 	case left <= partsWithin:
-		a.parts++
+		c.parts++
 	default:
-		a.less++
+		c.less++
 	}
 }
 
 // corrects says whether the later report lists the whole payout again, so that its amounts
 // stand in place of the earlier ones. Neither a few lines that add something to a payout, nor
 // small amounts for each of its parcels, nor parts of it, which are not more than is due, do that.
-func (a *again) corrects() bool {
-	return a.lacking == 0 && a.differs && a.over > a.parts+a.less && 2*a.shared >= a.parcels && 2*a.likely > a.shared &&
-		(a.shared > 1 || a.stateCOD && a.alike)
+func (c *comparison) corrects() bool {
+	return c.lacking == 0 && c.differs && c.over > c.parts+c.less && 2*c.shared >= c.parcels && 2*c.likely > c.shared &&
+		(c.shared > 1 || c.stateCOD && c.alike)
 }
 
 // isDoubtful says whether the later report may be a correction. known says that both surely
 // speak of one payout.
-func (a *again) isDoubtful(known bool) bool {
-	return a.differs && (a.over > a.parts+a.less || known && a.lacking == 0 && a.shared > 1 && a.less > a.over+a.parts)
+func (c *comparison) isDoubtful(known bool) bool {
+	return c.differs && (c.over > c.parts+c.less || known && c.lacking == 0 && c.shared > 1 && c.less > c.over+c.parts)
 }

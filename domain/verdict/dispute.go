@@ -65,9 +65,9 @@ func (r *Reconciliation) saysAlone(c *claim) (utrs []byte, deliveredOn domain.Da
 	return r.utrsOf(lines), deliveredOn
 }
 
-// accusing is to which courier the orders belong that no report lists. It is computed when
+// couriersAsked is to which courier the orders belong that no report lists. It is computed when
 // it is first asked for.
-type accusing struct {
+type couriersAsked struct {
 	ready   bool
 	first   []int32                     // by report, from 0: the first report of the same courier, from 1; empty: not computed
 	listing [ofAnyCourier + 1][]listing // by kind and group; the last is all orders
@@ -93,7 +93,7 @@ const fewestListed = 3
 // letter, or a line of the courier has the beginning too. The lines may be of no order of the export, or of a ledger.
 // If all reports are of one courier, it is this one unless they list no order of the same carrier or form, or only a ledger has the order.
 func (r *Reconciliation) CourierReport(i int) int {
-	a, g := r.accuse(), &r.neighbours.couriers
+	a, g := r.findCouriersAsked(), &r.neighbours.couriers
 	if lines := r.indexesOf(i); len(lines) > 0 {
 		return int(a.first[r.remittances.list[lines[0]].Report])
 	}
@@ -139,7 +139,7 @@ func (r *Reconciliation) ownReach(order int) (through domain.Day, known bool) {
 		id = f.Courier
 	}
 	for i, of := range r.Reports() {
-		if report > 0 && int(r.accusing.first[r.remittances.remembered+i]) == report || id != "" && of.Courier == id {
+		if report > 0 && int(r.couriersAsked.first[r.remittances.remembered+i]) == report || id != "" && of.Courier == id {
 			through = max(through, of.Through)
 		}
 	}
@@ -149,23 +149,23 @@ func (r *Reconciliation) ownReach(order int) (through domain.Day, known bool) {
 // isBehind says whether the coverage reaches no further because of the courier whose first report is given, from 1.
 func (r *Reconciliation) isBehind(report int) bool {
 	behind := r.policy.guidance.Behind.Report
-	return behind > 0 && int(r.accusing.first[r.remittances.place(behind)]) == report
+	return behind > 0 && int(r.couriersAsked.first[r.remittances.place(behind)]) == report
 }
 
 // FirstReport returns the first report, from 1, of the courier of a report.
 func (r *Reconciliation) FirstReport(report int) int {
 	r.groupReports()
-	return int(r.accusing.first[r.remittances.place(report)])
+	return int(r.couriersAsked.first[r.remittances.place(report)])
 }
 
 // severalCouriers says whether the reports and the lines of the ledger are of several couriers.
-func (a *accusing) severalCouriers() bool {
+func (a *couriersAsked) severalCouriers() bool {
 	return slices.ContainsFunc(a.first, func(first int32) bool { return first != 1 })
 }
 
-// accuse finds which reports list the orders of each group.
-func (r *Reconciliation) accuse() *accusing {
-	a, g := &r.accusing, &r.neighbours.couriers
+// findCouriersAsked finds which reports list the orders of each group.
+func (r *Reconciliation) findCouriersAsked() *couriersAsked {
+	a, g := &r.couriersAsked, &r.neighbours.couriers
 	if a.ready {
 		return a
 	}
@@ -208,7 +208,7 @@ func (r *Reconciliation) accuse() *accusing {
 
 // groupReports finds which reports are of the same courier.
 func (r *Reconciliation) groupReports() {
-	if a := &r.accusing; len(a.first) == 0 {
+	if a := &r.couriersAsked; len(a.first) == 0 {
 		a.first = r.remittances.firsts(a.first)
 	}
 }
@@ -231,7 +231,7 @@ func (r *Reconciliation) reportOfCarrier(carrier []byte) (found int) {
 		if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(key, domain.HeaderKey(id)) }) {
 			continue
 		}
-		first := int(r.accusing.first[i])
+		first := int(r.couriersAsked.first[i])
 		if found > 0 && found != first {
 			return 0
 		}

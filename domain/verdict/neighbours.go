@@ -13,7 +13,7 @@ import (
 // Couriers send one report per payout, and none about the parcels of another courier. So
 // if no line lists an order, this proves that its money is missing only if its neighbours
 // are listed. The neighbours are the orders of the same courier that were dispatched
-// around the same day (guide: verdict 4, the report's time and courier). An order is
+// around the same day (guide: verdict 4, neighbours). An order is
 // concerned if it is listed or something is due for it.
 
 const (
@@ -33,15 +33,14 @@ type dayGroup struct {
 	before  []int32    // for each word of marked: how many days are marked before it
 	days    []dayCount // memory is used only for marked days, because an export may span two centuries
 	undated dayCount
-	within  []verdict // for each marked day: whether the report is from its time
+	within  []judged // for each marked day: whether the report is from its time
 }
 
-// verdict is what is known about a day: nothing yet, or whether the report is from
-// its time.
-type verdict uint8
+// judged is what is known about a day: nothing yet, or whether the report is from its time.
+type judged uint8
 
 const (
-	notKnown verdict = iota
+	notKnown judged = iota
 	isWithin
 	isOutside
 )
@@ -157,7 +156,7 @@ func (n *dayGroup) around(day, days domain.Day) dayCount {
 // not listed. If the courier has enough orders, days are added on both sides of the
 // dispatch at once until they have enough, and more than half of these must be listed. For
 // an order without a date, all orders of the courier are looked at. The same must hold for
-// the nearest orders on each side alone: at the end of a payout that lacks, half of the
+// the nearest orders on each side alone: at the end of a payout that is absent, half of the
 // neighbours are in the next one.
 func (n *dayGroup) reported(dispatched domain.Day) bool {
 	all := n.all()
@@ -261,7 +260,7 @@ func (n *neighbours) judge(r *Reconciliation) {
 // the beginnings of their AWBs are, the orders with beginnings of this courier must prove it alone as well.
 func (n *neighbours) judgeShown(r *Reconciliation) {
 	r.groupReports()
-	if !r.accusing.severalCouriers() {
+	if !r.couriersAsked.severalCouriers() {
 		return
 	}
 	g := &n.couriers
@@ -270,7 +269,7 @@ func (n *neighbours) judgeShown(r *Reconciliation) {
 		if told := q.kind == byCarrier || q.kind == byBeginning; told || r.decisions[q.order].flag != domain.Missing {
 			continue
 		}
-		g.show(r, r.accusing.first)
+		g.show(r, r.couriersAsked.first)
 		if report := g.shownTo(q.order); report > 0 {
 			byShown[report] = append(byShown[report], q)
 		}
@@ -290,7 +289,7 @@ func (n *neighbours) judgeShown(r *Reconciliation) {
 func (n *neighbours) isGiven(r *Reconciliation, q question) bool {
 	g := &n.couriers
 	r.groupReports()
-	g.show(r, r.accusing.first)
+	g.show(r, r.couriersAsked.first)
 	if q.kind == byCarrier {
 		of := r.reportOfCarrier(r.orders.Text(r.orders.list[q.order].Carrier))
 		return of > 0 && of <= len(r.remittances.Reports())

@@ -48,28 +48,28 @@ type Reconciliation struct {
 	Guidance domain.Guidance
 	Brand    string // of the run, with which a ledger's is compared; blank: not known. Decide makes it blank
 
-	orders       *Orders
-	remittances  *Remittances
-	policy       policy
-	matching     matching
-	neighbours   neighbours
-	rounded      roundedLines
-	hints        hints
-	tie          tie
-	accusing     accusing
-	keeping      keeping
-	doubts       doubts
-	marks        map[int]domain.Mark       // that stand in place of those of the ledger
-	chosen       map[int]bool              // the orders that disputes are for; nil: all
-	keptOn       domain.Day                // see KeptOn
-	unseenBefore domain.Day                // the same
-	decisions    []decision                // on the orders of the export
-	decided      []decision                // decisions, and those on the orders that only a ledger has
-	accepts      bool                      // see Accepts
-	reversed     map[int32]domain.Reversed // by order; nil: there is none
-	unlisted     []int32                   // unpaid orders that no line lists and whose window is over
-	halves       [2]someDecided
-	scratch      scratch
+	orders        *Orders
+	remittances   *Remittances
+	policy        policy
+	matching      matching
+	neighbours    neighbours
+	rounded       roundedLines
+	hints         hints
+	tie           tie
+	couriersAsked couriersAsked
+	keeping       keeping
+	doubts        doubts
+	marks         map[int]domain.Mark       // that stand in place of those of the ledger
+	chosen        map[int]bool              // the orders that disputes are for; nil: all
+	keptOn        domain.Day                // see KeptOn
+	unseenBefore  domain.Day                // the same
+	decisions     []decision                // on the orders of the export
+	decided       []decision                // decisions, and those on the orders that only a ledger has
+	accepts       bool                      // see Accepts
+	reversed      map[int32]domain.Reversed // by order; nil: there is none
+	unlisted      []int32                   // unpaid orders that no line lists and whose window is over
+	halves        [2]someDecided
+	scratch       scratch
 }
 
 // scratch is memory that answers of a Reconciliation are made in.
@@ -100,8 +100,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.doubts = doubts{}
 	r.hints.reset()
 	r.neighbours.series.reset()
-	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
-	r.accusing.first = r.accusing.first[:0]
+	r.tie.ready, r.couriersAsked.ready, r.keeping = false, false, keeping{}
+	r.couriersAsked.first = r.couriersAsked.first[:0]
 	r.neighbours.couriers.grouped, r.neighbours.couriers.shows = false, false
 	r.Brand, r.marks, r.chosen = "", nil, nil
 	r.keptOn, r.unseenBefore = domain.NoDay, domain.NoDay
@@ -190,11 +190,10 @@ func (r *Reconciliation) Reset() {
 }
 
 // reviewMissing looks at the orders that no line lists and whose window is over.
-// MISSING becomes OVERDUE if the reports do not prove that the money is missing,
-// in two cases. An unclaimed line with a rounded AWB may be the order's own; this
-// case comes first, because a person must look at that line before anything else.
-// Or the order's neighbours show that its report may be another one; this case is left
-// out if no order of the export is listed at all.
+// MISSING becomes OVERDUE if the reports do not prove that the money is missing: an
+// unclaimed line with a rounded AWB may be the order's own, which comes first, because a
+// person must look at that line before anything else; or its neighbours or the payouts show
+// that another report may list it, which is left out if no order of the export is listed.
 func (r *Reconciliation) reviewMissing() {
 	if len(r.unlisted) == 0 {
 		return
@@ -240,7 +239,7 @@ func (r *Reconciliation) Another() *Reconciliation {
 	}
 	if r.Guidance.Behind.Report > 0 { // reasons ask whose an order is
 		r.tieOut()
-		r.accuse()
+		r.findCouriersAsked()
 	}
 	another := *r
 	another.policy.matching = &another.matching
