@@ -144,6 +144,6 @@ func TestSettingsHaveLabelsAndHints(t *testing.T) {
 	require.Empty(t, hint)
 	require.Equal(t, "unheard_of", l.Settings("en").Connector("unheard_of"))
 	label, hint = l.Settings("hi").Setting("woocommerce", "consumer_key")
-	require.Equal(t, "कंज़्यूमर की", label)
+	require.Equal(t, "कंज़्यूमर कुंजी", label)
 	require.Contains(t, hint, "ck_")
 }

@@ -45,7 +45,7 @@ function Runs() {
   if (!narrowed && runs.value?.runs.length === 0) {
     return (
       <Empty title={say("No runs yet")} action={<PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
-        <p>{say("Each reconciliation of your account is listed here, from this page, the API and batches.")}</p>
+        <p>{say("Each reconciliation of your account is listed here.")}</p>
       </Empty>
     );
   }
