@@ -110,16 +110,3 @@ func TestRowsTakeNoMemory(t *testing.T) {
 	}
 	require.InDelta(t, allocations(10), allocations(3000), 10)
 }
-
-func BenchmarkWrite(b *testing.B) {
-	const rows = 50_000
-	names, awbs, lines := ordinary(rows)
-	o, w := finishedRun(names, awbs, lines...), answer.New(wording.New(), nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := w.Write(io.Discard, o, false); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
-}

@@ -374,16 +374,3 @@ func (l *largest) Write(p []byte) (int, error) {
 	*l = max(*l, largest(len(p)))
 	return len(p), nil
 }
-
-func BenchmarkPayouts(b *testing.B) {
-	var lines []verdict.Remittance
-	for i := range 50_000 {
-		lines = append(lines, verdict.Remittance{AWB: fmt.Appendf(nil, "stray%d", i), UTR: fmt.Appendf(nil, "UTR%d", i), Remitted: 100, RemittedOn: asOf})
-	}
-	o := finishedRun([]string{"#1"}, []string{"A1"}, lines...)
-	o.Include = domain.IncludePayouts
-	w := answer.New(wording.New(), nil)
-	for b.Loop() {
-		require.NoError(b, w.Write(io.Discard, o, false))
-	}
-}

@@ -341,26 +341,3 @@ func withoutBlank(records [][]string) [][]string {
 	}
 	return kept
 }
-
-func BenchmarkRows(b *testing.B) {
-	var body bytes.Buffer
-	body.WriteString("a" + strings.Repeat(",h", 78) + "\n")
-	for range 5000 {
-		body.WriteString("#1001,a@example.com,pending,,fulfilled,2026-03-01 10:11:12 +0530,yes,INR" + strings.Repeat(",0.00,\"Blue / M, large\",Somewhere 12", 23) + ",x,y\n")
-	}
-	tab, err := open(body.String())
-	if err != nil {
-		b.Fatal(err)
-	}
-	columns := []int{0, 2, 4, 5, 11, 15, 46, 47, 51}
-	cells := make([][]byte, len(columns))
-	b.SetBytes(int64(body.Len()))
-	for b.Loop() {
-		r := tab.Rows(columns)
-		for r.Next(cells) {
-		}
-		if r.Err() != nil || r.Count() != 5000 {
-			b.Fatal(r.Count(), r.Err())
-		}
-	}
-}

@@ -250,13 +250,3 @@ func TestUnknownValues(t *testing.T) {
 	r := base(domain.Overdue, because(domain.Cause(200)), noted(1<<31))
 	require.Equal(t, "Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20", string(New().AppendReason(nil, &r)))
 }
-
-func BenchmarkReasons(b *testing.B) {
-	c, dst := New(), make([]byte, 0, 8<<10)
-	for b.Loop() {
-		for i := range sentences {
-			dst = c.AppendReason(dst[:0], &sentences[i].reason)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sentences)), "ns/reason")
-}

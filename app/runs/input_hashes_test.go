@@ -98,13 +98,3 @@ func TestInputHashesByEachSecret(t *testing.T) {
 type fixedSubkeys [][32]byte
 
 func (k fixedSubkeys) Subkeys(string) [][32]byte { return k }
-
-// BenchmarkInputHash is what a run of 5 MB of orders and as large a report pays for it.
-func BenchmarkInputHash(b *testing.B) {
-	run := ofRun(func(req *ports.Request) { req.Storefront, req.Courier = make([]byte, 5<<20), make([]byte, 5<<20) })
-	d := NewInputHashing(fixedSubkeys{{1}})
-	b.SetBytes(run.Bytes())
-	for b.Loop() {
-		d.of("account", run, domain.Terms{})
-	}
-}

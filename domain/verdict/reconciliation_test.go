@@ -339,24 +339,6 @@ func TestWhatALedgerHasIsAmongWhatToActOn(t *testing.T) {
 	require.Equal(t, 3, items)
 }
 
-// BenchmarkToActOn sorts as many orders as a run may have, of which one in two is flagged.
-func BenchmarkToActOn(b *testing.B) {
-	orders, remittances := fresh()
-	var r verdict.Reconciliation
-	for i := range domain.MaxRows {
-		name := fmt.Appendf(nil, "#%d", 1000+i)
-		o, _ := orders.FindOrAdd(name)
-		o.Total, o.HasTotal, o.CreatedOn = 100_000, true, asOf
-		remittances.Add(verdict.Remittance{OrderID: name[1:], Remitted: o.Total - domain.Paise(i%2*(1_000+i*7919%90_001))})
-	}
-	require.NoError(b, r.Decide(orders, remittances, domain.TermsFor(nil, 0, nil)))
-	require.Equal(b, domain.MaxRows/2, r.Tally.Flags.Flagged())
-	b.ReportAllocs()
-	for b.Loop() {
-		r.ToActOn()
-	}
-}
-
 // onceOnly is the money of a file in which repeated lines count once, computed in
 // the simplest way.
 func onceOnly(lines []verdict.Remittance) domain.Paise {

@@ -393,36 +393,6 @@ func TestSyntaxErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// large is a body of about 25 MB with an escape each kilobyte or so.
-func large() []byte {
-	line := strings.Repeat("#1001,2026-02-03 11:22:33 +0530,fulfilled,", 24) + `\n`
-	half := strings.Repeat(line, 25<<20/2/len(line)-1)
-	return []byte(`{"shopify":"` + half + `","courier":"` + half + `","brand":"b"}`)
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for name, text := range map[string][]byte{
-		"kilobyte lines":     large(),
-		"quoted cells":       []byte(`{"shopify":"` + strings.Repeat(`#1001,\"Mehta, R.\",fulfilled,2026-02-03 11:22:33 +0530\r\n`, 200_000) + `","courier":"x"}`),
-		"not ASCII":          []byte(`{"shopify":"` + strings.Repeat(`#1001,₹ 1,200.00,fulfilled,2026-02-03 11:22:33 +0530\n`, 200_000) + `","courier":"x"}`),
-		"nothing of it ours": []byte(`{"other":"` + strings.Repeat(`#1001,fulfilled,2026-02-03 11:22:33 +0530\n`, 200_000) + `"}`),
-	} {
-		buf := make([]byte, len(text))
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				b.StopTimer()
-				copy(buf, text)
-				b.StartTimer()
-				var f jsonbody.Fields
-				if err := jsonbody.Decode(buf, &f); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestManyMembersAreNotDecoded counts allocations: of a million members that are
 // nobody's, or one another's, nothing is made.
 func TestManyMembersAreNotDecoded(t *testing.T) {

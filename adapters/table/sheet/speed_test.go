@@ -1,14 +1,10 @@
 package sheet_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"io"
-	"math"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"milaan/adapters/table/sheet"
 	"milaan/tests/only"
 )
 
@@ -76,89 +71,4 @@ func TestAsExcelizeReads(t *testing.T) {
 		require.Len(t, got[y], len(want[y]))
 	}
 	require.Greater(t, dates, 1000)
-}
-
-// BenchmarkXLSX reads 50,000 x 80 cells, as a ratio to merely inflating the same parts and
-// to excelize, which was not taken because of it. Excelize reads without formats, as it
-// must: otherwise it rounds tracking numbers.
-func BenchmarkXLSX(b *testing.B) {
-	content := large(50_000, 80)
-	inflated, text := 0, 0
-	inflate := func() {
-		z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		inflated = 0
-		piece := make([]byte, 128<<10)
-		for _, f := range z.File {
-			in, err := f.Open()
-			if err != nil {
-				b.Fatal(err)
-			}
-			for err == nil {
-				var n int
-				n, err = in.Read(piece)
-				inflated += n
-			}
-			if err != io.EOF {
-				b.Fatal(err)
-			}
-		}
-	}
-	ours := func() {
-		book, _, err := sheet.Open(content, sheet.Limits{Text: math.MaxInt32})
-		if err != nil {
-			b.Fatal(err)
-		}
-		got, err := book.AppendText(nil, 0, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
-		text = len(got)
-	}
-	theirs := func() {
-		book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true, UnzipSizeLimit: 1 << 30, UnzipXMLSizeLimit: 1 << 30})
-		if err != nil {
-			b.Fatal(err)
-		}
-		rows, err := book.Rows("Sheet1")
-		if err != nil {
-			b.Fatal(err)
-		}
-		for rows.Next() {
-			if _, err := rows.Columns(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := book.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	least := map[string]time.Duration{}
-	bytesOf := map[string]uint64{}
-	for b.Loop() {
-		for name, run := range map[string]func(){"inflating": inflate, "ours": ours, "excelize": theirs} {
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			began := time.Now()
-			run()
-			took := time.Since(began)
-			runtime.ReadMemStats(&after)
-			if known, ok := least[name]; !ok || took < known {
-				least[name] = took
-			}
-			bytesOf[name] = after.TotalAlloc - before.TotalAlloc
-		}
-	}
-	b.ReportMetric(0, "ns/op")
-	for name, took := range least {
-		b.ReportMetric(float64(took.Milliseconds()), name+"-ms")
-		b.ReportMetric(float64(bytesOf[name])/float64(text), name+"-bytes/textbyte")
-	}
-	b.ReportMetric(float64(least["ours"])/float64(least["inflating"]), "of-inflating")
-	b.ReportMetric(float64(least["ours"])/float64(least["excelize"]), "of-excelize")
-	b.ReportMetric(float64(text)/(1<<20), "text-MB")
-	b.ReportMetric(float64(inflated)/(1<<20), "inflated-MB")
 }
