@@ -36,7 +36,7 @@ type accountFlags struct {
 	plan, subscription, subscribedOn, charges string
 	billingDay                                int
 	phoneVerified                             bool
-	runCap, overdueDays                       orNone
+	runCap, overdueDays                       *int
 }
 
 func (f *accountFlags) addTo(cmd *cobra.Command) {
@@ -47,8 +47,8 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31")
 	flags.BoolVar(&f.phoneVerified, "phone-verified", true,
 		"whether the phone number is verified (--phone-verified=false: it is not, and the API is blocked)")
-	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
-	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
+	flags.Func("run-cap", "`N` runs per billing cycle instead of the plan's, or none for the plan's", orNone(&f.runCap))
+	flags.Func("overdue-days", "`N` days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7", orNone(&f.overdueDays))
 	flags.StringVar(&f.charges, "charges", "flag", "whether charges that explain a deduction count as paid: accept or flag")
 }
 
@@ -75,11 +75,11 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 		a.PhoneVerified = f.phoneVerified
 	}
 	if given("run-cap") {
-		a.RunCap = f.runCap.n
+		a.RunCap = f.runCap
 	}
 	if given("overdue-days") {
 		a.OverdueDays = 0
-		if n := f.overdueDays.n; n != nil && *n == 0 {
+		if n := f.overdueDays; n != nil && *n == 0 {
 			return domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
 		} else if n != nil {
 			a.OverdueDays = *n
@@ -91,29 +91,21 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 	return nil
 }
 
-type orNone struct{ n *int }
-
-func (o *orNone) String() string {
-	if o.n == nil {
-		return ""
-	}
-	return strconv.Itoa(*o.n)
-}
-
-func (o *orNone) Set(s string) error {
-	if s == "none" {
-		o.n = nil
+// orNone reads a whole number, or none, which is nil.
+func orNone(into **int) func(string) error {
+	return func(s string) error {
+		if s == "none" {
+			*into = nil
+			return nil
+		}
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return errors.New("must be a whole number, or none")
+		}
+		*into = &n
 		return nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return errors.New("must be a whole number, or none")
-	}
-	o.n = &n
-	return nil
 }
-
-func (o *orNone) Type() string { return "N" }
 
 func createCommand(deps Deps) *cobra.Command {
 	var f accountFlags

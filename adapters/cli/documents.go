@@ -143,7 +143,7 @@ func (f *documentFlags) targets() (asked []target, err error) {
 		{domain.FormatPDF, "--pdf", f.pdf, false}, {domain.FormatDispute, "--dispute", f.dispute, true},
 		{domain.FormatTally, "--tally", f.tally, false}, {domain.FormatJournal, "--journal", f.journal, false},
 	}
-	standard := 0
+	var standard []target
 	flagOf := map[string]string{} // by the path of a file
 	for _, t := range all {
 		switch {
@@ -152,7 +152,8 @@ func (f *documentFlags) targets() (asked []target, err error) {
 		case t.path == standardInput && t.folder:
 			return nil, usagef("%s writes several files: give a folder, not -", t.flag)
 		case t.path == standardInput:
-			standard++
+			standard = append(standard, t)
+			continue
 		case !t.folder && flagOf[t.path] != "":
 			return nil, usagef("%s and %s are one file: give each its own", flagOf[t.path], t.flag)
 		case !t.folder:
@@ -160,6 +161,7 @@ func (f *documentFlags) targets() (asked []target, err error) {
 		}
 		asked = append(asked, t)
 	}
+	asked = append(asked, standard...)
 	others := slices.DeleteFunc(slices.Clone(asked), func(t target) bool {
 		return t.format == domain.FormatDispute || t.format == domain.FormatCSV
 	})
@@ -169,10 +171,9 @@ func (f *documentFlags) targets() (asked []target, err error) {
 	case len(asked) == 0:
 		return nil, usagef("say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE, --dispute FOLDER, --tally FILE or --journal FILE, one or " +
 			"more of them")
-	case standard > 1:
+	case len(standard) > 1:
 		return nil, usagef("only one document can go to standard output: give the other one a file")
 	}
-	slices.SortStableFunc(asked, func(a, b target) int { return last(a) - last(b) })
 	return asked, nil
 }
 
@@ -182,14 +183,6 @@ func (f *documentFlags) chosen() (orders []domain.ChosenOrder) {
 		orders = append(orders, domain.ChosenOrder{OrderID: name})
 	}
 	return orders
-}
-
-// last is 1 for the document that goes to standard output.
-func last(t target) int {
-	if t.path == standardInput {
-		return 1
-	}
-	return 0
 }
 
 // check returns an error if the document cannot be written, as far as that is known

@@ -171,8 +171,8 @@ func (in *inputs) addColumns(columns []string, named []bool) error {
 			continue
 		}
 		role, _, _ := strings.Cut(c, "=")
-		if file, _, found := cutLast(role, ':'); found {
-			return usagef("--column %q: %q is not one of the reports; write the file as it is given there", c, file)
+		if end := strings.LastIndexByte(role, ':'); end >= 0 {
+			return usagef("--column %q: %q is not one of the reports; write the file as it is given there", c, role[:end])
 		}
 		ofAll = append(ofAll, c)
 	}
@@ -204,14 +204,6 @@ func (in *inputs) assign(column string, own [][]string) (found bool) {
 		}
 	}
 	return found
-}
-
-func cutLast(s string, sign byte) (before, after string, found bool) {
-	at := strings.LastIndexByte(s, sign)
-	if at < 0 {
-		return s, "", false
-	}
-	return s[:at], s[at+1:], true
 }
 
 // withDefaults returns columns, and the columns of other for the roles that it has not.

@@ -121,7 +121,8 @@ func (f *format) addTo(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: "+
 		strings.Join(domain.Inclusions(), ", "))
 	f.colours = terminal.ColourAuto
-	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
+	flags.Func("color", "`WHEN` to colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never (default auto)",
+		f.colours.Set)
 }
 
 // check returns a usageError for flags that exclude each other. banked says that there is

@@ -70,8 +70,7 @@ const (
 	ColourNever  ColourMode = "never"
 )
 
-func (c *ColourMode) String() string { return string(*c) }
-
+// Set reads a value.
 func (c *ColourMode) Set(s string) error {
 	switch mode := ColourMode(s); mode {
 	case ColourAuto, ColourAlways, ColourNever:
@@ -80,5 +79,3 @@ func (c *ColourMode) Set(s string) error {
 	}
 	return errors.New("must be auto, always or never")
 }
-
-func (c *ColourMode) Type() string { return "WHEN" }
