@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"io"
-
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/dashboard"
@@ -50,5 +48,5 @@ func (s *Server) inspect(
 	b.Release() // nothing of the files is needed any more
 	answer := dashboard.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(),
 		func(fault error) string { return words.Message(fault, names) }))
-	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer) })
+	return s.streamWhole(c, answer)
 }

@@ -152,6 +152,15 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	return err
 }
 
+// streamWhole is stream for an answer that is there.
+func (s *Server) streamWhole(c *gin.Context, answer []byte) error {
+	return s.stream(c, func(w io.Writer) error {
+		w.(*watched).Size(len(answer))
+		_, err := w.Write(answer)
+		return err
+	})
+}
+
 // packedAnswer is a whole answer of a size that was compressed while its run was stored. That of a duplicate is longer.
 type packedAnswer struct {
 	size int // 0: it was not

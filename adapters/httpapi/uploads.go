@@ -185,15 +185,6 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 	return s.answerDocument(c, b, document, err)
 }
 
-// writeWhole writes an answer of which the length is known.
-func writeWhole(w io.Writer, answer []byte) error {
-	if out, is := w.(*watched); is {
-		out.Size(len(answer))
-	}
-	_, err := w.Write(answer)
-	return err
-}
-
 // showSample is GET /app/api/sample: the answer of reconcileUpload for the built-in sample, to
 // anyone. The sample is run once for each language.
 func (s *Server) showSample(c *gin.Context, _ dashboard.By) error {
@@ -212,7 +203,7 @@ func (s *Server) showSample(c *gin.Context, _ dashboard.By) error {
 		}
 		answer, _ = s.samples.LoadOrStore(language, written.Bytes())
 	}
-	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.([]byte)) })
+	return s.streamWhole(c, answer.([]byte))
 }
 
 func (s *Server) writePage(c *gin.Context, w io.Writer, run *ports.FinishedRun) error {

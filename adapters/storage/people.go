@@ -139,53 +139,35 @@ func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
 
 func (p *People) ChangeRole(ctx context.Context, accountID, id string, role domain.MemberRole, event domain.SecurityEvent) error {
 	return unknownAs(domain.ErrNoMember, p.changeOf(ctx, "change the role of a person", accountID, noEvent, func(tx *gorm.DB) error {
-		member, err := memberOf(tx, accountID, id)
-		switch {
-		case err == nil && member.Role == string(role):
-			return nil
-		case err == nil:
-			if err := tx.Exec("UPDATE members SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
-				return err
-			}
-			event.Whom = member.Email
-			return p.add(tx, accountID, event)
-		case !errors.Is(err, gorm.ErrRecordNotFound):
+		person, table, err := personOf(tx, accountID, id, event.At)
+		if err != nil || person.Role == string(role) {
 			return err
 		}
-		invitation, err := openInvitation(tx, accountID, id, event.At)
-		if err != nil || invitation.Role == string(role) {
+		if err := tx.Exec("UPDATE "+table+" SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE invitations SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
-			return err
-		}
-		event.Whom = invitation.Email
+		event.Whom = person.Email
 		return p.add(tx, accountID, event)
 	}))
 }
 
 func (p *People) Remove(ctx context.Context, accountID, id string, member, invitation domain.SecurityEvent) error {
 	return unknownAs(domain.ErrNoMember, p.changeOf(ctx, "remove a person", accountID, noEvent, func(tx *gorm.DB) error {
-		removed, err := memberOf(tx, accountID, id)
-		if err == nil {
-			if err := dropMember(tx, removed); err != nil {
-				return err
-			}
-			member.Detail, member.Whom = removed.Role, removed.Email
-			return p.add(tx, accountID, member)
-		}
-		if !errors.Is(err, gorm.ErrRecordNotFound) {
-			return err
-		}
-		withdrawn, err := openInvitation(tx, accountID, id, invitation.At)
+		person, table, err := personOf(tx, accountID, id, invitation.At)
 		if err != nil {
 			return err
 		}
-		if err := tx.Exec("DELETE FROM invitations WHERE id = ?", id).Error; err != nil {
+		event := invitation
+		if table == "members" {
+			event, err = member, dropMember(tx, person)
+		} else {
+			err = tx.Exec("DELETE FROM invitations WHERE id = ?", id).Error
+		}
+		if err != nil {
 			return err
 		}
-		invitation.Detail, invitation.Whom = withdrawn.Role, withdrawn.Email
-		return p.add(tx, accountID, invitation)
+		event.Detail, event.Whom = person.Role, person.Email
+		return p.add(tx, accountID, event)
 	}))
 }
 
@@ -327,9 +309,14 @@ func memberOf(tx *gorm.DB, accountID, id string) (row memberRow, err error) {
 	return row, tx.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
 }
 
-func openInvitation(tx *gorm.DB, accountID, id string, at time.Time) (row invitationRow, err error) {
-	err = tx.Take(&row, "id = ? AND account_id = ? AND until_us > ?", id, accountID, at.UnixMicro()).Error
-	return row, orMissing(err, domain.ErrNoMember)
+// personOf finds a member, or the person of an invitation that is open at a time, and in which table.
+func personOf(tx *gorm.DB, accountID, id string, at time.Time) (person memberRow, table string, err error) {
+	if person, err = memberOf(tx, accountID, id); !errors.Is(err, gorm.ErrRecordNotFound) {
+		return person, "members", err
+	}
+	var invited invitationRow
+	err = tx.Take(&invited, "id = ? AND account_id = ? AND until_us > ?", id, accountID, at.UnixMicro()).Error
+	return memberRow{ID: id, AccountID: accountID, Email: invited.Email, Role: invited.Role}, "invitations", orMissing(err, domain.ErrNoMember)
 }
 
 type memberRow struct {

@@ -62,7 +62,7 @@ func (r Routes) Anyone(method, path string, h Handler) {
 // session has ended is told so: their run would not be stored, and they count on it. They are
 // visitors once their page no longer says that it has a session.
 func (r Routes) AccountOrVisitor(method, path string, least domain.MemberRole, h Handler) {
-	r.add(method, path, func(c *gin.Context) (By, error) {
+	r.add(method, path, r.dashboard.demanding(least, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
 		if by.ended {
 			r.dashboard.dropCookie(c, sessionCookie)
@@ -71,25 +71,19 @@ func (r Routes) AccountOrVisitor(method, path string, least domain.MemberRole, h
 		if err == nil && by.Account == nil && (expected || !r.dashboard.isVisitor(c.Request)) {
 			err = domain.ErrSignedOut
 		}
-		if err == nil && by.Account != nil {
-			err = r.dashboard.demand(c, by, least)
-		}
 		return by, err
-	}, h)
+	}), h)
 }
 
 // Account adds a route for people with a session whose role is at least this one.
 func (r Routes) Account(method, path string, least domain.MemberRole, h Handler) {
-	r.add(method, path, func(c *gin.Context) (By, error) {
+	r.add(method, path, r.dashboard.demanding(least, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
 		if err == nil && by.Account == nil {
 			err = domain.ErrSignedOut
 		}
-		if err == nil {
-			err = r.dashboard.demand(c, by, least)
-		}
 		return by, err
-	}, h)
+	}), h)
 }
 
 // Own adds a route by which people manage their own account, for pages and for programs: the
@@ -99,19 +93,7 @@ func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 	r.Account(method, "/api"+path, least, h)
 	r.handle(method, programs+strings.TrimPrefix(path, programs), func(c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
-		admit := func(c *gin.Context) (By, error) {
-			by, err := r.dashboard.identifyProgram(c)
-			if err == nil {
-				err = r.dashboard.demand(c, by, least)
-			}
-			return by, err
-		}
-		by, err := admit(c)
-		if err != nil {
-			return err
-		}
-		by.admit = admit
-		return orClosed(h(c, by), domain.ErrSetup)
+		return h.admitting(c, r.dashboard.demanding(least, r.dashboard.identifyProgram), domain.ErrSetup)
 	})
 }
 
@@ -146,22 +128,17 @@ func (d *Dashboard) countChange(h Handler) Handler {
 	}
 }
 
-// orClosed returns instead for an account that has been closed since it was identified.
-func orClosed(err error, instead *domain.Error) error {
-	if _, code, _ := domain.KindOf(err); code == domain.CodeNoAccount {
-		return instead.Caused(err)
+// demanding is admit, but returns an error if the person's role is less than this one, which the account's security
+// log has then. A visitor has no role.
+func (d *Dashboard) demanding(least domain.MemberRole, admit func(*gin.Context) (By, error)) func(*gin.Context) (By, error) {
+	return func(c *gin.Context) (By, error) {
+		by, err := admit(c)
+		if err == nil && by.Account != nil && !by.Role.May(least) {
+			d.Gate.LogRefusal(c.Request.Context(), by.Account.ID, c.Request.Method+" "+c.FullPath(), by.Actor())
+			err = domain.ErrRole
+		}
+		return by, err
 	}
-	return err
-}
-
-// demand returns an error if the person's role is less than this one, which the account's security
-// log has then.
-func (d *Dashboard) demand(c *gin.Context, by By, least domain.MemberRole) error {
-	if by.Role.May(least) {
-		return nil
-	}
-	d.Gate.LogRefusal(c.Request.Context(), by.Account.ID, c.Request.Method+" "+c.FullPath(), by.Actor())
-	return domain.ErrRole
 }
 
 // Actor is who asks, for the security log.
@@ -182,13 +159,22 @@ func (r Routes) add(method, path string, admit func(*gin.Context) (By, error), h
 		if err := r.dashboard.guard(c); err != nil {
 			return err
 		}
-		by, err := admit(c)
-		if err != nil {
-			return err
-		}
-		by.admit = admit
-		return orClosed(h(c, by), domain.ErrSignedOut)
+		return h.admitting(c, admit, domain.ErrSignedOut)
 	})
+}
+
+// admitting calls the handler for who is admitted. It returns closed for an account that has been closed meanwhile.
+func (h Handler) admitting(c *gin.Context, admit func(*gin.Context) (By, error), closed *domain.Error) error {
+	by, err := admit(c)
+	if err != nil {
+		return err
+	}
+	by.admit = admit
+	err = h(c, by)
+	if _, code, _ := domain.KindOf(err); code == domain.CodeNoAccount {
+		return closed.Caused(err)
+	}
+	return err
 }
 
 // handle adds a route to the engine. One for GET answers HEAD too.
