@@ -45,12 +45,10 @@ func (r *Reader) openWorkbook(
 	}
 	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, own: own,
 		bytes: len(content.Bytes), claims: claims}
-	if book != nil {
-		w.seen.kind(kindsOf[book.Kind()])
-	}
 	if err != nil {
 		return nil, true, w.fault(err)
 	}
+	w.seen.kind(kindsOf[book.Kind()])
 	w.names = book.Sheets()
 	one, among, err := w.choose(content.Sheets, meant)
 	if err != nil {

@@ -179,6 +179,17 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 		require.Equal(t, rule, fault(table.New(), workbook(zips.OfAny(map[string]string{part: ""}))).Rule, part)
 	}
 
+	for _, part := range []string{"_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/styles.xml", "xl/workbook.xml"} {
+		parts := map[string]string{
+			"_rels/.rels":     `<Relationships><Relationship Id="r" Type="officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+			"xl/workbook.xml": `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/>` +
+				`<Relationship Id="s" Type="styles" Target="styles.xml"/></Relationships>`,
+		}
+		parts[part] = "<cut off"
+		require.Equal(t, domain.RuleBrokenWorkbook, fault(table.New(), workbook(zips.OfAny(parts))).Rule, part)
+	}
+
 	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
 	for range 2 {
 		require.NoError(t, only.Err(openAs(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun})))
