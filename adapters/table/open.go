@@ -196,6 +196,7 @@ func oursBy(header [][]byte) domain.FileRule {
 func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
 	var cells [][]byte // of one line after the other
 	for len(text) > 0 && t.line <= last {
+		head := text
 		record, width, rest := t.headRecord(cells[:0], text)
 		t.headerLine = t.line
 		t.line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
@@ -211,6 +212,9 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		found, err := recognise(cells)
 		if found || err != nil {
 			t.header, t.body = cells, rest
+			if err == nil {
+				err = t.refuseLinesIn(head[:len(head)-len(rest)], width)
+			}
 			if fault, is := errors.AsType[*domain.FileError](err); is && fault.Rule == domain.RuleLedgerVersion {
 				fault.Line = t.headerLine
 			}
@@ -218,6 +222,22 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		}
 	}
 	return false, nil
+}
+
+// refuseLinesIn returns an error if cells of a header go on behind a \r, outside quotation marks: where the lines of the body end with
+// \n, those above it that end with \r alone would be lost with what they list.
+func (t *csvFile) refuseLinesIn(header []byte, width int) error {
+	if t.dialect.eol == '\r' || bytes.IndexByte(header, '\r') < 0 {
+		return nil
+	}
+	var err error
+	t.dialect.eachCell(header, func(column int, cell []byte, quoted bool) {
+		if _, lost, more := bytes.Cut(withoutBlanks(cell), []byte{'\r'}); more && !quoted && err == nil {
+			err = &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleBeyondHeader, Line: t.headerLine,
+				Value: domain.Quotable(domain.Unwrap(lost)), Count: width, Limit: column + 1}
+		}
+	})
+	return err
 }
 
 func twoFilled(cells [][]byte) bool {
