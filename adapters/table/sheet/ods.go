@@ -163,11 +163,8 @@ func (r *odsReader) readRow() {
 			inRow = false
 		case opened:
 			switch string(r.name) {
-			case "table-cell":
+			case "table-cell", "covered-table-cell": // one that another covers may have kept its value
 				r.readCell()
-			case "covered-table-cell": // by the cell that it is merged with, which has the value
-				r.column += repeats(attribute(r.attrs, "number-columns-repeated"))
-				r.skip()
 			default:
 				r.skip()
 			}

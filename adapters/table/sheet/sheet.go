@@ -16,8 +16,8 @@
 //	plain.go    texts that stand in cells of CSV as they are
 //
 // Everything is read as it stands in the file: hidden rows and columns like others, so
-// that a filter loses no money, and of merged cells the first, which has the value. Which
-// rows one covers is told beside the text.
+// that a filter loses no money, and the cells that a merged one covers, which mostly are
+// empty. Which rows one covers is told beside the text.
 // Nothing is written to disk.
 package sheet
 
