@@ -29,7 +29,7 @@ func (s *Server) inspectFiles(c *gin.Context) error {
 
 // inspectUpload is POST /app/api/inspect: the same for a page, with more and in its language.
 func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitInspection)
+	form, b, err := s.takeUpload(c, &by, s.params.Gate.AdmitInspection)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	count := func(ctx context.Context, account domain.Account) error {
 		return s.params.Gate.CountChange(ctx, account.ID)
 	}
-	form, b, err := s.takeForm(c, by, count, func(form []multipart.Part) (w ports.WorkbookMemory) {
+	form, b, err := s.takeForm(c, &by, count, func(form []multipart.Part) (w ports.WorkbookMemory) {
 		for _, p := range form {
 			if beginsLikeAWorkbook(p.Content) {
 				w = ports.MemoryOfWorkbooks(int64(len(p.Content)), 0, ports.MostUploadText)

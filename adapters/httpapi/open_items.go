@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -116,7 +117,7 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	if err := dashboard.DecodeObject(b.Text, &sent); err != nil {
+	if err := cmp.Or(by.AdmitAgain(c), dashboard.DecodeObject(b.Text, &sent)); err != nil {
 		return err
 	}
 	var faults domain.Faults

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -37,7 +38,7 @@ const visitor = "visitor"
 // takeUpload takes in the form of a run. The caller must release what has arrived. admit is
 // as that of takeForm.
 func (s *Server) takeUpload(
-	c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error,
+	c *gin.Context, by *dashboard.By, admit func(context.Context, domain.Account) error,
 ) (*formReading, intake.Arrival, error) {
 	form, b,
 		err := s.takeForm(c, by, admit, func(form []multipart.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
@@ -76,9 +77,9 @@ func fileName(form []multipart.Part, f domain.File, report int) (name string) {
 
 // takeForm makes the checks that need the header alone, and then takes a form in. The caller
 // must release what has arrived. admit checks an account and counts its request; it is not
-// called for a visitor.
+// called for a visitor. by is admitted anew once the form is there.
 func (s *Server) takeForm(
-	c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]multipart.Part) ports.WorkbookMemory,
+	c *gin.Context, by *dashboard.By, admit func(context.Context, domain.Account) error, work func([]multipart.Part) ports.WorkbookMemory,
 ) ([]multipart.Part, intake.Arrival, error) {
 	boundary, err := demandForm(c.Request.Header)
 	if err != nil {
@@ -103,8 +104,11 @@ func (s *Server) takeForm(
 		return nil, intake.Arrival{}, err
 	}
 	if broken != nil {
-		defer b.Release()
-		return nil, intake.Arrival{}, formError(b.Text, broken)
+		err = formError(b.Text, broken)
+	}
+	if err = cmp.Or(by.AdmitAgain(c), err); err != nil {
+		b.Release()
+		return nil, intake.Arrival{}, err
 	}
 	return form, b, nil
 }
@@ -135,7 +139,7 @@ func (r *formReading) ofPage() ports.Request {
 // reconcileUpload is POST /app/api/reconcile. Of an account it is a run like any other; of a
 // visitor nothing is stored, counted or announced.
 func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitRun)
+	form, b, err := s.takeUpload(c, &by, s.params.Gate.AdmitRun)
 	if err != nil {
 		return err
 	}
@@ -165,7 +169,7 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 
 // documentUpload is POST /app/api/document.
 func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitRun)
+	form, b, err := s.takeUpload(c, &by, s.params.Gate.AdmitRun)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,21 @@ func TestProgramsManageAnAccount(t *testing.T) {
 			p.service.Do(t, p.service.Request(t, http.MethodPut, path, body, header...)).Refused(t, 403, want)
 		}
 	})
+	t.Run("a person who is removed while a body is sent", func(t *testing.T) {
+		form := string(Small().Form(t))
+		for path, body := range map[string]string{"/app/api/connections/x/open-items/marks": "{}", "/app/api/connections/x/sources/y/files": form, "/app/api/reconcile": form} {
+			m := owner(t).member(t, domain.Accountant)
+			m.service.skipMinutes() // of the rate of signing in
+			id, owners, b := m.account.idOf(t, m.Email), m.account.SignIn(t), m.SignIn(t)
+			media := FormMedia
+			if body == "{}" {
+				media = "application/json"
+			}
+			removed := whenRead{strings.NewReader(body), func() { owners.Send(t, http.MethodDelete, "/app/api/account/people/"+id, nil) }}
+			header := append(b.usual(), "Content-Type", media, "Expect", "100-continue")
+			b.service.Do(t, b.service.Request(t, http.MethodPost, path, removed, header...)).RefusedPage(t, 401, "session", "")
+		}
+	})
 	t.Run("saved mappings", func(t *testing.T) {
 		p := owner(t)
 		header := []string{"Sent On", "DOCKET", "Door", "Bank"} // in another order than the report, and spelled otherwise

@@ -21,6 +21,13 @@ type By struct {
 	admit func(*gin.Context) (By, error)
 }
 
+// AdmitAgain admits once more who sends a request, after its body has arrived: meanwhile they may have lost their role or their
+// session, or their account its plan. It is called once.
+func (by *By) AdmitAgain(c *gin.Context) (err error) {
+	*by, err = by.admit(c)
+	return err
+}
+
 // Handler answers a request, or returns the error that is to be answered.
 type Handler func(c *gin.Context, by By) error
 

@@ -24,14 +24,12 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	return DecodeObject(text, into)
 }
 
-// readSent is readJSON of what somebody has sent who was admitted, and admits them anew: meanwhile they may have lost their role, or
-// their account its plan.
+// readSent is readJSON of what somebody has sent who was admitted, and admits them anew.
 func (d *Dashboard) readSent(c *gin.Context, by *By, most int64, into any) error {
-	err := d.readJSON(c, by.Account.ID, most, into)
-	if err == nil {
-		*by, err = by.admit(c)
+	if err := d.readJSON(c, by.Account.ID, most, into); err != nil {
+		return err
 	}
-	return err
+	return by.AdmitAgain(c)
 }
 
 // Sending returns the handler of a request without files that says something in its body.
