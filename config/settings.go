@@ -102,7 +102,7 @@ var settings = []Setting{
 
 	{Name: "SECRET_KEY", field: func(c *Config) any { return &c.Secrets.Keys }, Unset: "generated in the data directory",
 		Meaning: "32 bytes in hex or base64: keep a copy; several, with commas: the first one seals",
-		More:    "It signs sessions, and seals webhooks, batches and connections. See [Changing the secret](secret.md)"},
+		More:    "It signs session tokens, and seals webhooks, batches and connections. See [Changing the secret](secret.md)"},
 
 	// Who signs session tokens and identifies people.
 	{Name: "OIDC_ISSUER", field: func(c *Config) any { return &c.Identity.OIDCIssuer }, Unset: "the built-in issuer",

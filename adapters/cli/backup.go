@@ -18,7 +18,7 @@ func backupCommand(deps Deps) *cobra.Command {
 		Long: `Copy the embedded database, as it is at one moment, and secret.key to one file, while the
 service runs. The copy is checked, and what was written is read again, before the file
 has its name. The file is for its owner only: whoever has it can read what is sealed, and
-sign sessions. If MILAAN_SECRET_KEY is set, the secret is not in the file.
+sign session tokens. If MILAAN_SECRET_KEY is set, the secret is not in the file.
 
 The file is a tar archive. Beside it there must be free space for the database twice.`,
 		Example: `  milaan backup /var/backups/milaan-$(date +%F).tar`,
@@ -31,7 +31,7 @@ The file is a tar archive. Beside it there must be free space for the database t
 		if err != nil {
 			return err
 		}
-		secret := "and its secret. Whoever has the file can read what is sealed and sign sessions: keep it as safe as the service."
+		secret := "and its secret. Whoever has the file can read what is sealed and sign session tokens: keep it as safe as the service."
 		if !made.Secret {
 			secret = "and no secret, because MILAAN_SECRET_KEY is set: keep a copy of that elsewhere."
 		}

@@ -16,10 +16,9 @@ func resealCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reseal",
 		Short: "Seal with the first secret key what is sealed with another one",
-		Long: `Seal with the first secret of MILAAN_SECRET_KEY what is sealed with one of the others:
-webhooks, the files and results of batches, and the answers of endpoints. After that the
-other secrets are needed only for request keys (Idempotency-Key), which hold for 24 hours:
-a request key from before the service sealed with the first secret has no effect without
+		Long: `Seal with the first secret of MILAAN_SECRET_KEY what is sealed with one of the others.
+After that the others are needed only for request keys (Idempotency-Key), which hold for
+24 hours: one from before the service sealed with the first secret has no effect without
 them. The service may run meanwhile, if all its instances have the same secrets with the
 same one first. The command may be interrupted and repeated.
 
@@ -27,8 +26,8 @@ It prints how much was sealed again, how much was sealed with the first secret a
 and how much none of the secrets can open.
 
 With --lost it also gives up what only a secret that is not in MILAAN_SECRET_KEY could
-open, so that the service starts without that secret: such webhooks count as not set,
-batches end with an error, and results are lost.`,
+open, so that the service starts without that secret. milaan help secret says what is
+sealed, and what must be set or sent again.`,
 		Example: `  MILAAN_SECRET_KEY=$NEW,$OLD milaan reseal
   milaan reseal --lost`,
 	}
