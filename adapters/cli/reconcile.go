@@ -22,10 +22,10 @@ func reconcileCommand(deps Deps) *cobra.Command {
 		Long: `Compare an orders export with the remittance reports of couriers without a service and
 without an account; nothing is stored. Totals come first, then warnings, then the orders
 that need attention. Give whole reports, up to 20: orders whose lines are in a part that
-is not given look unpaid. A line that several reports list counts once; of a payout that
-they list with other amounts, the last one counts, so give the oldest first. Each file may
-have up to 2 GB and any number of rows, and may be CSV or a workbook (.xlsx, .xls, .ods,
-or an HTML table). One of the files may be -, which is standard input.
+is not given look unpaid. A line that several reports list counts once, and a later report
+may correct a payout of an earlier one, so give the oldest first. Each file may have up
+to 2 GB and any number of rows, and may be CSV or a workbook (.xlsx, .xls, .ods, or an
+HTML table). One of the files may be -, which is standard input.
 
 milaan couriers lists the couriers whose reports are known. A report is recognised by its
 header. FILE:courier names the courier of one report, --courier that of all others. In the

@@ -17,7 +17,7 @@ export function BooksScreen() {
   return (
     <Page
       title={say("Books")}
-      lead={say("How the ledgers of your vouchers are called in your accounting program. A blank name is the one that is shown.")}>
+      lead={say("What your accounting program calls the ledgers of your vouchers. A blank name is the one that is shown.")}>
       <ForAccount>
         <Kept />
       </ForAccount>
