@@ -34,8 +34,7 @@
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).
 //
-// The columns of sealedTables (resealing.go) are sealed, each for its own row: files and results of
-// batches, endpoints, connections, passes, kept files, ledgers, phone numbers. A person who reads the
+// The columns of sealedTables (resealing.go) are sealed, each for its own row. A person who reads the
 // database learns nothing from them, and cannot put one in the place of another.
 //
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,
