@@ -364,6 +364,8 @@ func TestDisputePacksOfACourierThatNobodyNames(t *testing.T) {
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Equal(t, []string{"dispute-report-1.pdf", "dispute-report-1.txt", "dispute-report-1.xlsx"}, slices.Sorted(maps.Keys(files)))
 	require.Contains(t, strings.Join(strings.Fields(files["dispute-report-1.txt"]), " "), "UTR UTR20260002: ₹100 paid out, ₹70 received")
+	require.Contains(t, rowsOf(t, write(t, domain.FormatXLSX, run, domain.Branding{})["milaan.xlsx"])["Summary"],
+		[]string{"Courier of report 1", "2", "200", "190", "10", "10", "1"}, "its reports are one courier's in the sums too")
 }
 
 // TestDisputePacksOfAdjustments holds that a courier is not asked for what its report takes back on lines of no order, in whichever payouts.

@@ -115,10 +115,7 @@ func (r *run) sumUp() (byFlag [domain.AwaitingNextCycle + 1]sums, byCourier []co
 			}
 			last = max(last, day)
 		}
-		name := "In no report"
-		if report := r.Details(i).Report; report > 0 {
-			name = r.courierOf(report)
-		}
+		name := r.name(r.addresseeOf(r.Details(i).Report))
 		at := slices.IndexFunc(byCourier, func(c courierSums) bool { return c.name == name })
 		if at < 0 {
 			at = len(byCourier)
