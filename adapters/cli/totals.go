@@ -168,9 +168,10 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 		return
 	}
 	_ = b.WriteByte('\n')
-	others := fmt.Sprintf("%d credits of the statement name a courier and belong to no payout of the reports:", len(found.Others))
-	if len(found.Others) == 1 {
-		others = "1 credit of the statement names a courier and belongs to no payout of the reports:"
+	others := "1 credit of the statement names a courier and belongs to no payout of the reports: ask for the report that lists it."
+	if n := len(found.Others); n > 1 {
+		others = fmt.Sprintf("%d credits of the statement name a courier and belong to no payout of the reports: "+
+			"ask for the reports that list them.", n)
 	}
 	r.writeSentence(b, "", others)
 	t = terminal.NewTable("LINE", "DATE", ">AMOUNT", "NARRATION")

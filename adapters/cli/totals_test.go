@@ -140,7 +140,7 @@ func TestPayouts(t *testing.T) {
 	r := report{in: &inputs{bank: "may/statement.csv", reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
 	r.writePayouts(&b, names, payouts, found)
 	require.Contains(t, b.String(), with+"Bank statement statement.csv: 1 credited, 1 credited with another amount, 1 not in the statement.\n\n"+
-		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
+		"1 credit of the statement names a courier and belongs to no payout of the reports: ask for the report that lists it.\n"+
 		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14  ₹75.00  DTDC·[2J COD\n")
 	b.Reset()
 	r.writePayouts(&b, names, payouts[2:], &bank.Findings{Payouts: []bank.CreditedPayout{{Payout: payouts[2], Absence: bank.AbsenceNothingPaid}}})

@@ -36,7 +36,7 @@ func TestStatement(t *testing.T) {
 		"Not in the statement: 3 payouts of ₹60; the statement does not cover the days of 1 of these; the reports have no date for 1 of these.",
 		"Nothing was paid out: 1 payout.",
 		"Payouts of earlier runs: 2 payouts, for which ₹2.01 came in.",
-		"1 credit of ₹75 that names a courier and belongs to no payout.",
+		"1 credit of ₹75 that names a courier and belongs to no payout: ask for the report that lists it.",
 	}, naming.Statement(&f))
 	one := bank.Findings{Payouts: f.Payouts[7:8]}
 	require.Contains(t, naming.Statement(&one)[0], "1 payout of ", "one is no these")

@@ -97,9 +97,9 @@ func Statement(f *bank.Findings) (sentences []string) {
 	for i := range f.Others {
 		unplaced += f.Others[i].Amount
 	}
-	others := "%s of %s that name a courier and belong to no payout."
+	others := "%s of %s that name a courier and belong to no payout: ask for the reports that list them."
 	if len(f.Others) == 1 {
-		others = "%s of %s that names a courier and belongs to no payout."
+		others = "%s of %s that names a courier and belongs to no payout: ask for the report that lists it."
 	}
 	say(len(f.Others), fmt.Sprintf(others, CountOf(len(f.Others), "credit"), unplaced))
 	return sentences
