@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/intake"
+	"milaan/tests/fakes/zips"
 	"milaan/tests/service"
 )
 
@@ -105,8 +106,8 @@ func TestLargestUploads(t *testing.T) {
 		"a page in UTF-16": func() string {
 			return report(utf16Of(filled("<table><tr><td>AWB No<td>COD Amount<td>Remittance Date", "<tr><td>A1<td>5<td>2026-01-01")[:size/2]))
 		},
-		"texts of a workbook":   func() string { return report(xlsxOf(strings.Repeat(cells, size/len(cells)), "")) },
-		"a workbook of nothing": func() string { return report(xlsxOf(strings.Repeat(" ", 4*size), "")) },
+		"texts of a workbook":   func() string { return report(zips.XLSX(strings.Repeat(cells, size/len(cells)), "")) },
+		"a workbook of nothing": func() string { return report(zips.XLSX(strings.Repeat(" ", 4*size), "")) },
 		"an old workbook":       func() string { return report("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + filled("", "\xff")) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,16 +1,14 @@
 package processes_test
 
 import (
-	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"encoding/base64"
 	endian "encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
+	"milaan/tests/fakes/zips"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -31,10 +29,10 @@ var attacks = sync.OnceValue(func() map[string]burden {
 		"a far cell":         twenty(farSheet(false)),
 		"long texts":         twenty(textSheet()),
 		"one text again":     twenty(sharedSheet()),
-		"blank elements":     twenty(sheetOf(strings.Repeat("<row>"+strings.Repeat("<c/>", 1000)+"</row>", 1500), "")),
-		"blanks":             twenty(sheetOf(strings.Repeat(" ", 15<<20), "")),
-		"repeated cells":     twenty(odsOf(strings.Repeat(`<table-row number-rows-repeated="2500"><table-cell number-columns-repeated="16"><p>x</p></table-cell></table-row>`, 20))),
-		"repeated far cells": twenty(odsOf(`<table-row number-rows-repeated="49000"><table-cell number-columns-repeated="16380"/><table-cell><p>x</p></table-cell></table-row>`)),
+		"blank elements":     twenty(zips.XLSX(strings.Repeat("<row>"+strings.Repeat("<c/>", 1000)+"</row>", 1500), "")),
+		"blanks":             twenty(zips.XLSX(strings.Repeat(" ", 15<<20), "")),
+		"repeated cells":     twenty(zips.ODS(strings.Repeat(`<table-row number-rows-repeated="2500"><table-cell number-columns-repeated="16"><p>x</p></table-cell></table-row>`, 20))),
+		"repeated far cells": twenty(zips.ODS(`<table-row number-rows-repeated="49000"><table-cell number-columns-repeated="16380"/><table-cell><p>x</p></table-cell></table-row>`)),
 		"an old workbook":    twenty(xlsOf()),
 		"a page":             twenty(pageOf()),
 		"far cells of pages": twenty("<table><tr><td>AWB No<td>COD Amount<td>Remittance Date" + strings.Repeat("<tr>"+strings.Repeat("<td colspan=1000>", 16)+"<td>x", 3000)),
@@ -129,32 +127,9 @@ func utf16Of(text string) string {
 	return string(encoded)
 }
 
-func zipOf(parts ...string) string {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
-	for i := 0; i < len(parts); i += 2 {
-		w, _ := z.Create(parts[i]) // memory takes everything
-		_, _ = io.WriteString(w, parts[i+1])
-	}
-	_ = z.Close()
-	return b.String()
-}
-
-// sheetOf is a workbook with a report's header, one line and these rows.
-func sheetOf(rows, texts string) string {
-	cells := func(texts ...string) string {
-		return `<row><c t="str"><v>` + strings.Join(texts, `</v></c><c t="str"><v>`) + `</v></c></row>`
-	}
-	return zipOf("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r" Type="worksheet" Target="sheet.xml"/><Relationship Id="s" Type="sharedStrings" Target="texts.xml"/></Relationships>`,
-		"xl/texts.xml", "<sst>"+texts+"</sst>",
-		"xl/sheet.xml", `<worksheet><sheetData>`+cells("AWB No", "COD Amount", "Remittance Date", "Remarks")+cells("A1", "5", "2026-01-01")+rows+`</sheetData></worksheet>`)
-}
-
 // farSheet has 49,998 rows, and a cell in the last column of each row, or of the last one.
 func farSheet(each bool) string {
-	return sheetOf(until(math.MaxInt, "", 49_997, func(i int) string {
+	return zips.XLSX(until(math.MaxInt, "", 49_997, func(i int) string {
 		far := ""
 		if each || i == 49_996 {
 			far = fmt.Sprintf(`<c r="XFD%d"><v>1</v></c>`, i+3)
@@ -166,22 +141,14 @@ func farSheet(each bool) string {
 // textSheet has rows with 30 MB of text.
 func textSheet() string {
 	text := strings.Repeat("y", 600)
-	return sheetOf(until(math.MaxInt, "", 49_998, func(i int) string {
+	return zips.XLSX(until(math.MaxInt, "", 49_998, func(i int) string {
 		return fmt.Sprintf(`<row><c t="str"><v>A%d</v></c><c><v>5</v></c><c t="str"><v>2026-01-01</v></c><c t="str"><v>%s</v></c></row>`, i, text)
 	}), "")
 }
 
 // sharedSheet has one long text again and again.
 func sharedSheet() string {
-	return sheetOf(strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>5</v></c><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 600), "<si><t>"+strings.Repeat("x", 30_000)+"</t></si>")
-}
-
-// odsOf is a report as OpenDocument.
-func odsOf(rows string) string {
-	cell := func(text string) string { return "<table-cell><p>" + text + "</p></table-cell>" }
-	return zipOf("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
-		`<document-content><body><spreadsheet><table name="S"><table-row>`+cell("AWB No")+cell("COD Amount")+cell("Remittance Date")+`</table-row><table-row>`+
-			cell("A1")+cell("5")+cell("2026-01-01")+`</table-row>`+rows+`</table></spreadsheet></body></document-content>`)
+	return zips.XLSX(strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>5</v></c><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 600), "<si><t>"+strings.Repeat("x", 30_000)+"</t></si>")
 }
 
 // xlsOf is a bare BIFF8 sheet with 20,000 rows, each with a cell in the last column.
