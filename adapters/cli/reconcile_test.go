@@ -21,6 +21,7 @@ import (
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
+	"milaan/domain/bank"
 	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -64,7 +65,11 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 	}
 	p.told = r.Warnings()
 	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleRemittedAmount: "Paid\x1b[31m", domain.RoleRemittanceDate: "Remittance Date"}
-	return ports.NewFinishedRun(&r, domain.Run{}, m, func() { p.released++ }), nil
+	run := ports.NewFinishedRun(&r, domain.Run{}, m, func() { p.released++ })
+	if req.Statement != nil {
+		run.Statement = &bank.Findings{Payouts: make([]bank.CreditedPayout, len(run.Payouts()))}
+	}
+	return run, nil
 }
 
 // answers prints whether it was asked for the results only.
@@ -344,9 +349,11 @@ func TestReconcileCSV(t *testing.T) {
 
 	p.build = func(orders *verdict.Orders, lines *verdict.Remittances) {
 		addOrder(orders, "#1", "90001", 5_00)
+		lines.Begin("dtdc")
+		lines.Begin("dtdc")
 		lines.Add(verdict.Remittance{AWB: []byte("90001"), Collected: 5_00, Remitted: 5_00, UTR: []byte("@SUM(A1)"), Status: lines.AddStatus([]byte("=1+1")), HasStatus: true})
 	}
-	got := run(p.deps(), "reconcile", "--csv", "--all", writeFile(t, "orders.csv", "orders"), writeFile(t, "=cmd.csv", "lines"))
+	got := run(p.deps(), "reconcile", "--csv", "--all", writeFile(t, "orders.csv", "orders"), writeFile(t, "first.csv", "none"), writeFile(t, "=cmd.csv", "lines"))
 	require.Contains(t, got.stdout, ",'@SUM(A1),'=1+1,'=cmd.csv\r\n", "nor does it run what else the files say")
 }
 

@@ -248,29 +248,3 @@ func TestBackingUpPostgreSQL(t *testing.T) {
 		restored.stop(t)
 	})
 }
-
-// A copy of the database's file alone lacks what was stored last.
-func TestCopyingTheDatabaseFileLosesRuns(t *testing.T) {
-	t.Parallel()
-	in := plain(t)
-	accounts := in.accounts(t, 2, -1)
-	r := in.start(t)
-	var acknowledged sync.Map
-	r.runs(t, accounts, &acknowledged, func() bool { return false })
-	all := brandsOf(&acknowledged)
-	require.Len(t, all, 18)
-	copied := plain(t)
-	require.NoError(t, os.MkdirAll(copied.data, 0o700))
-	text, err := os.ReadFile(filepath.Join(in.data, "milaan.db"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(copied.data, "milaan.db"), text, 0o600))
-	kept := 0
-	if len(copied.query(t, "SELECT name FROM sqlite_master WHERE name = 'runs'", 1)) > 0 {
-		kept = len(copied.stored(t))
-	}
-	lost := len(all) - kept
-	require.Positive(t, lost)
-	require.Len(t, in.stored(t), len(all), "they are in milaan.db-wal")
-	r.stop(t)
-	t.Logf("%d of %d runs are not in the copy", lost, len(all))
-}
