@@ -346,7 +346,7 @@ func (r *reader) isSum(named []byte) bool {
 // readCreation reads when an order was created. If that differs from the order of the
 // rows above with the same name, two stores have given one name to two orders, and the
 // row begins another order. A row of a further item, which has no cell that belongs to
-// an order, begins none.
+// an order, begins none, but may be of an order further up.
 func (r *reader) readCreation(cell []byte) error {
 	at, err := r.moment(createdAt, cell)
 	if err != nil || at.Day == domain.NoDay {
@@ -358,7 +358,11 @@ func (r *reader) readCreation(cell []byte) error {
 		o.CreatedOn, o.CreatedSecond = at.Day, at.Second
 		r.latest[createdAt].Add(at.Day, r.rows.Count())
 	case !r.hasOwnCells():
-		return nil
+		named := r.orders.FindNamesake(o, at)
+		if named == nil {
+			return nil
+		}
+		r.order = named
 	default:
 		if r.order = r.orders.FindOrAddNamesake(o, at); r.order == nil {
 			return r.faultAt(r.slot[createdAt], domain.FileError{Rule: domain.RuleNamesakes, Limit: verdict.MaxNamesakes})

@@ -274,25 +274,35 @@ func (o *Orders) findOriginal(orderID []byte) int {
 // name more often does not have the names of orders.
 const MaxNamesakes = 100
 
-// FindOrAddNamesake returns the order that has the same name as another one and was
-// created at this moment, and adds it if there is none. The pointer is valid until the
-// next call; it is nil if the name would have more than MaxNamesakes orders.
+// FindNamesake returns the order that has the same name as another one, or is it, and was
+// created at this moment. The pointer is valid until an order is added; it is nil if there
+// is none.
+func (o *Orders) FindNamesake(of *Order, created domain.Moment) *Order {
+	first := &o.list[o.findName(o.names.key(of.at))]
+	for at := first; ; at = &o.list[at.namesake] {
+		if !created.Differs(at.created()) {
+			first.current = at.at
+			return at
+		}
+		if at.namesake == 0 {
+			return nil
+		}
+	}
+}
+
+// FindOrAddNamesake is FindNamesake, and adds the order if there is none. The pointer is
+// valid until the next call; it is nil if the name would have more than MaxNamesakes orders.
 func (o *Orders) FindOrAddNamesake(of *Order, created domain.Moment) *Order {
+	if found := o.FindNamesake(of, created); found != nil {
+		return found
+	}
 	key := o.names.key(of.at)
 	first := &o.list[o.findName(key)]
 	last := first
-	for n := 1; ; n++ {
-		if !created.Differs(last.created()) {
-			first.current = last.at
-			return last
+	for n := 1; last.namesake != 0; n++ {
+		if last = &o.list[last.namesake]; n+1 == MaxNamesakes {
+			return nil
 		}
-		if last.namesake == 0 {
-			if n == MaxNamesakes {
-				return nil
-			}
-			break
-		}
-		last = &o.list[last.namesake]
 	}
 	if first.namesake == 0 {
 		o.namesakes++
