@@ -74,12 +74,16 @@ var connectorValues = values[connectorError]{
 		"if passphrase": func(e *connectorError) (string, bool) { return "", e.ConnectorError.Setting == "passphrase" },
 		"who":           func(e *connectorError) (string, bool) { return e.who(), true },
 		"setting":       func(e *connectorError) (string, bool) { return e.setting(), e.ConnectorError.Setting != "" },
-		"file":          func(e *connectorError) (string, bool) { return quoted(e.File), e.File != "" },
-		"line":          func(e *connectorError) (string, bool) { return strconv.Itoa(e.Line), e.Line > 0 },
-		"column":        func(e *connectorError) (string, bool) { return quoted(e.Column), e.Column != "" },
-		"value":         func(e *connectorError) (string, bool) { return visible(e.Value), e.Value != "" },
-		"status":        func(e *connectorError) (string, bool) { return strconv.Itoa(e.Status), e.Status > 0 },
-		"megabytes":     func(e *connectorError) (string, bool) { return strconv.FormatInt(e.Limit>>20, 10), true },
+		"port": func(e *connectorError) (string, bool) {
+			label := e.connectors()[e.ConnectorError.Connector].Settings["port"].Label
+			return quoted(label), label != ""
+		},
+		"file":      func(e *connectorError) (string, bool) { return quoted(e.File), e.File != "" },
+		"line":      func(e *connectorError) (string, bool) { return strconv.Itoa(e.Line), e.Line > 0 },
+		"column":    func(e *connectorError) (string, bool) { return quoted(e.Column), e.Column != "" },
+		"value":     func(e *connectorError) (string, bool) { return visible(e.Value), e.Value != "" },
+		"status":    func(e *connectorError) (string, bool) { return strconv.Itoa(e.Status), e.Status > 0 },
+		"megabytes": func(e *connectorError) (string, bool) { return strconv.FormatInt(e.Limit>>20, 10), true },
 	}),
 	numbers: map[string]func(*connectorError) (int, bool){
 		"limit":      func(e *connectorError) (int, bool) { return int(e.Limit), true },
