@@ -184,6 +184,17 @@ func TestErrorsOfPhonesInEnglish(t *testing.T) {
 		say(peers.CommandLine, domain.ErrPhoneCodesOff))
 }
 
+// Whoever asks for a pass on the command line does not use the API.
+func TestAnAccountThatMayNotRunIsToldSoOnTheCommandLine(t *testing.T) {
+	for want, err := range map[string]error{
+		"the account's phone number is not verified: verify it in the dashboard, or say with milaan account set --phone-verified that it is":        domain.ErrPhone,
+		"the account's subscription has ended: renew it, or say with milaan account set --subscription active that it is renewed":                   domain.ErrSubscription,
+		"the account's setup is not complete: finish it in the dashboard, or say with milaan account set --subscription active that it is complete": domain.ErrSetup,
+	} {
+		require.Equal(t, want, say(peers.CommandLine, err))
+	}
+}
+
 func TestFaultsInEnglish(t *testing.T) {
 	for want, f := range map[string]domain.Fault{
 		"<brand 3> is missing: name the brand that the job is for":                                                                                {Field: domain.FieldBrand, Rule: domain.RuleMissing, Job: 3},
