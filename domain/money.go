@@ -40,6 +40,22 @@ func ReadPaise(cell []byte) (Paise, Reading) {
 	return readSpelledPaise(cell)
 }
 
+// IsTooLarge says whether a cell is an amount in all but its size, so that ReadPaise does not read it.
+func IsTooLarge(cell []byte) bool {
+	smallest := bytes.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9':
+			return '0'
+		case '०' <= r && r <= '९':
+			return '०'
+		}
+		return r
+	}, cell)
+	_, reading := ReadPaise(cell)
+	_, reduced := ReadPaise(smallest)
+	return reading == Unreadable && reduced == Given
+}
+
 // readPlainPaise reads 1299, 1299.5 and 1299.50, the forms of nine cells in ten. It
 // returns false for any other form, which readSpelledPaise reads.
 func readPlainPaise(cell []byte) (Paise, bool) {

@@ -97,9 +97,21 @@ func TestNoAmountIsGuessed(t *testing.T) {
 		"/-", "₹/-", "Rs./-", "12/-50", "/-12", "12/--", "12/", "12/=", "-₹", "+", "₹+", "–12.50", "12.50–", "-–", "nil/-", "niL 5", "nonel", "none 5", "₹ nil",
 		"Rs;12", "Rs.:12", "₹.:12", "Ra 12", "R 12", "rsrs 12", "Rupees 12", "USD12",
 		"$12.50", "€12.50", "USD 12.50", "₹₹12.50", "Rs INR 12.50", "%!f(string=)", "%!f(string=abc)", "%!d(string=12)", "12\x0050", "\xff",
-		// More than any cash on delivery, and more than 64 bits.
-		"10000000001", "10,00,00,00,001", "1000000000001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999", "-99999999999999999999",
 	)
+}
+
+// They are more than any cash on delivery, and some are more than 64 bits.
+func TestAmountsThatAreTooLargeAreToldApart(t *testing.T) {
+	for _, large := range []string{
+		"10000000001", "10,00,00,00,001", "1000000000001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999",
+		"-99999999999999999999", "Rs. 99999999999/-", "१०००००००००१", `="36130210000000"`,
+	} {
+		requireNoAmount(t, domain.Unreadable, large)
+		require.True(t, domain.IsTooLarge([]byte(large)), large)
+	}
+	for _, other := range []string{"", "NA", "0", "12.50", "10000000000", "12x", "1e30", "99,99,99", "AWB 99999999999"} {
+		require.False(t, domain.IsTooLarge([]byte(other)), other)
+	}
 }
 
 func TestAmountsAreWritten(t *testing.T) {

@@ -41,6 +41,8 @@ var faults = []struct {
 	atTheTerm string
 }{
 	{fault: export(domain.RuleAmount, 2, "Total", "12x", 0), want: `, line 2, column "Total": "12x" is not an amount; write it like 1299.50`},
+	{fault: report(domain.RuleAmount, 2, "COD Amount", "36130210000000", 0, domain.RoleCODAmount),
+		want: `, line 2, column "COD Amount": "36130210000000" is larger than ₹10,00,00,00,000, the largest amount that is read; correct it, or check whether the column is one of amounts`},
 	{fault: report(domain.RuleAmount, 2, "COD Amount", "12x", 1, domain.RoleCODAmount), want: `, line 2, column "COD Amount": "12x" is not an amount; 1 more cell of the column is faulty too; write it like 1299.50`},
 	{fault: export(domain.RuleDate, 2, "Created at", "soon", 1234), want: `, line 2, column "Created at": "soon" is not a date; 1234 more cells of the column are faulty too; write it like 2026-03-31`},
 	{fault: report(domain.RuleDate, 12345, "Remittance Date", "soon", 0, domain.RoleRemittanceDate),
