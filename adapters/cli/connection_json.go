@@ -291,6 +291,9 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			}
 			say("  %s: %s, %s%s", name, cmp.Or(f.Courier, "courier not known"), countOf(f.Rows, "line"), reach)
 		}
+		if more := s.Matching - len(s.Files); s.Failure == nil && more > 0 {
+			say("  and %d more, not read", more)
+		}
 	}
 	if !works {
 		return errNotWorking

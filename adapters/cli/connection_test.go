@@ -235,10 +235,13 @@ func TestATestSaysWhatWorks(t *testing.T) {
 		{Connector: "sftp", Matching: 7, Files: []ports.TestedFile{{Name: "cod.csv", Courier: "delhivery", Rows: 12, Through: domain.DayFromDate(day.Date())}}}}}
 	got := run(p.deps(), "connection", "test", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
-	require.Equal(t, "Shop (shopify): works\nSource 1 (sftp): works\n  7 files match\n  cod.csv: delhivery, 12 lines, to 2026-11-20\n", got.stdout)
+	require.Equal(t, "Shop (shopify): works\nSource 1 (sftp): works\n  7 files match\n  cod.csv: delhivery, 12 lines, to 2026-11-20\n"+
+		"  and 6 more, not read\n", got.stdout)
 	require.Equal(t, "c1", p.asked[2])
 	p.test.Sources[0].Matching, p.test.Sources[0].Files[0].Rows = 1, 1
-	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
+	one := run(p.deps(), "connection", "test", "--email", asha).stdout
+	require.Contains(t, one, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
+	require.NotContains(t, one, "more")
 	for failure, want := range map[error]string{
 		&domain.FileError{File: domain.CourierFile, Line: 3, Rule: domain.RuleRows, Limit: 9}: "\n  cod.csv, line 3: ",
 		&domain.ConnectorError{Rule: domain.ConnGrowing}:                                      "\n  cod.csv: ",

@@ -82,7 +82,7 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.Look("autopilot-test-failed")
 	tab.Fill(optional("shopify", "client_secret"), "right")
 	tab.Click("Use this fingerprint and test again")
-	tab.See("Connected", "4 files match.", "remittance-20.csv: Delhivery, 1,200 rows to 21 Nov 2026", "notes.csv")
+	tab.See("Connected", "4 files match.", "remittance-20.csv: Delhivery, 1,200 rows to 21 Nov 2026", "notes.csv", "And 2 more, not read")
 	require.Equal(t, fingerprint, tab.Value(optional("sftp", "host_key")))
 	tab.Look("autopilot-test")
 

@@ -49,6 +49,7 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
               <OneFile file={f} />
             </li>
           ))}
+          {found.matching > found.files.length && <li>{say("And {n} more, not read", { n: found.matching - found.files.length })}</li>}
         </ul>
       )}
       <LeftOutMails mails={found.left_out} />
@@ -62,7 +63,8 @@ const Folders = ({ names }: { names: string[] }) =>
   names.length > 0 ? <p class="soft">{say("Folders of the mailbox: {folders}", { folders: names.join(", ") })}</p> : null;
 
 function OneFile({ file: f }: { file: TestedFile }) {
-  const values = { file: f.name, courier: courierName(f.courier), n: f.rows, rows: count(f.rows), date: date(f.through) };
+  const courier = courierName(f.courier) || say("courier not recognised");
+  const values = { file: f.name, courier, n: f.rows, rows: count(f.rows), date: date(f.through) };
   if (f.failure)
     return (
       <>
@@ -70,14 +72,6 @@ function OneFile({ file: f }: { file: TestedFile }) {
       </>
     );
   if (f.left_out) return <>{say("{file}: left out, {reason}", { file: f.name, reason: f.left_out })}</>;
-  if (!f.courier)
-    return (
-      <>
-        {f.through
-          ? say("{file}: courier not recognised, {n} row to {date}|{file}: courier not recognised, {n} rows to {date}", values)
-          : say("{file}: courier not recognised, {n} row|{file}: courier not recognised, {n} rows", values)}
-      </>
-    );
   return (
     <>
       {f.through
