@@ -130,7 +130,7 @@ other that cannot be read stops the pass.`,
 		}
 		t := terminal.NewTable("ID", "FILE", "SOURCE", "WHAT IT IS")
 		for _, f := range view.NewSeenFiles(seen, &c, deps.sentence).Files {
-			what := "report"
+			what := "to be compared"
 			switch {
 			case f.LeftOut:
 				what = "left out: " + f.Reason

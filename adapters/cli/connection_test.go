@@ -333,7 +333,7 @@ func TestFilesAreIgnored(t *testing.T) {
 		More: 7, Ignored: []domain.IgnoredFile{{ID: "i1", SourceID: "s1", Name: "c.csv", At: noon}}}
 	got := run(p.deps(), "connection", "seen", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
-	require.Regexp(t, report.ID()+` +a.csv +1 +report`, got.stdout)
+	require.Regexp(t, report.ID()+` +a.csv +1 +to be compared`, got.stdout)
 	require.Regexp(t, `logo.png +1 +left out: `, got.stdout)
 	require.Regexp(t, `b.csv +1 +stops the pass: `, got.stdout)
 	require.Regexp(t, `i1 +c.csv +1 +2026-`, got.stdout)

@@ -350,7 +350,7 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	stage.more = 9_500
 	_, tab := staged(t, stage, "/app/autopilot/c-1")
 	tab.See("Not listed: 9,500 more")
-	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
+	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "To be compared", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
 	tab.Look("autopilot-seen")
 	tab.Click("Ignore locked.xlsx").See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.").Axe()
 	tab.ClickOn("dialog .danger").See("Ignored since")

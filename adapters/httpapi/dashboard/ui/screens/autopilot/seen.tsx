@@ -83,7 +83,7 @@ function SeenList({ files, nameOf, path, onChanged }: ListProps<SeenFile>) {
                 onConfirm={() => ignore(f)}>
                 <p>
                   {f.rule === ""
-                    ? say("It is a report. The next pass does without it: orders that it alone has paid count as unpaid then.")
+                    ? say("The next pass does without it: orders that it alone has paid count as unpaid then.")
                     : say("No pass reads it any more. A corrected file with the same name is compared again.")}
                 </p>
               </ConfirmButton>
@@ -108,7 +108,7 @@ function What({ file: f }: { file: SeenFile }) {
         <span class="badge bad">{say("Stops the pass")}</span> {f.reason}
       </span>
     );
-  return <span class="badge good">{say("Report")}</span>;
+  return <span class="badge">{say("To be compared")}</span>;
 }
 
 function IgnoredList({ files, nameOf, path, onChanged }: ListProps<IgnoredFile>) {
