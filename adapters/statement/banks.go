@@ -58,10 +58,12 @@ var columnNames = [roleCount + 1][]string{
 		"Cheque Details"},
 }
 
-// otherNames, and names with otherParts in them, are those of columns that files of gateways, couriers and accounting programs have.
+// otherNames, and names with otherParts in them, are those of columns that files of gateways and couriers have. Those of booksNames
+// are of ledgers of accounting programs, which may have balances too.
 var (
 	otherParts = []string{"settle", "awb", "waybill"}
-	otherNames = []string{"orderid", "orderno", "ordernumber", "financialstatus", "vchtype", "vouchertype"}
+	otherNames = []string{"orderid", "orderno", "ordernumber", "financialstatus"}
+	booksNames = []string{"vchtype", "vchno", "vouchertype"}
 )
 
 // incoming and outgoing are what banks write in a column of directions, or behind an

@@ -71,12 +71,16 @@ func locate(cells [][]byte) layout {
 // isDirection says whether a column of this name may have the directions of amounts.
 func isDirection(key string) bool { return slices.Contains(nameKeys[direction], key) }
 
-// otherFile returns the error for a header with a name that no statement has; nil if there is none. A column of balances is a bank's.
+// otherFile returns the error for a header with a name that no statement has; nil if there is none. A column of balances is a bank's,
+// or that of a ledger of the books, which is refused: its debits are money received.
 func (at *layout) otherFile(cells [][]byte) error {
-	i := slices.IndexFunc(at.keys, func(key string) bool {
-		return slices.Contains(otherNames, key) || slices.ContainsFunc(otherParts, func(part string) bool { return strings.Contains(key, part) })
-	})
-	if i < 0 || at.columns[balance] != absent {
+	i := slices.IndexFunc(at.keys, func(key string) bool { return slices.Contains(booksNames, key) })
+	if i < 0 && at.columns[balance] == absent {
+		i = slices.IndexFunc(at.keys, func(key string) bool {
+			return slices.Contains(otherNames, key) || slices.ContainsFunc(otherParts, func(part string) bool { return strings.Contains(key, part) })
+		})
+	}
+	if i < 0 {
 		return nil
 	}
 	return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: domain.Quotable(cells[i]), NoHeader: true}

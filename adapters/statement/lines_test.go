@@ -213,7 +213,10 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		"order_id":        "id,amount,currency,status,order_id,method,description,created_at\npay_1,1000,INR,failed,order_1,upi,x,14/08/2026\n",
 		"Settlement Date": "Transaction Time,Settlement Date,Transaction Amount,Settlement UTR\n14/08/2026,15/08/2026,1000,R1\n",
 		"AWB No":          "AWB No,Amount,Transaction Date,UTR\n14902608000001,1000,14/08/2026,R1\n",
-		"Vch Type":        "Date,Particulars,Vch Type,Vch No.,Debit,Credit\n14-Aug-26,Sales,Receipt,1,1000,\n",
+		// The debit of a ledger of the books is what a statement has as a credit, whatever balance stands beside it.
+		"Vch Type":     "Date,Particulars,Vch Type,Vch No.,Debit,Credit\n14-Aug-26,Sales,Receipt,1,1000,\n",
+		"Voucher Type": "Date,Particulars,Voucher Type,Debit,Credit,Balance\n14-Aug-26,Sales,Receipt,1000,,1000 Dr\n",
+		"Vch No.":      "Date,Particulars,Vch No.,Debit,Credit,Balance\n14-Aug-26,Sales,1,1000,,1000 Dr\n",
 	} {
 		_, err := read(text)
 		require.Equal(t, &domain.FileError{File: domain.StatementFile, Rule: domain.RuleOtherFile, Column: column, NoHeader: true}, err)
