@@ -97,6 +97,14 @@ func TestABackupComesBack(t *testing.T) {
 
 	require.ErrorContains(t, only.Err(s.backups.Write(t.Context(), file, false)), "is there already: give another name, or add --force")
 	require.NoError(t, only.Err(s.backups.Write(t.Context(), file, true)), "with force it is replaced")
+	dir := filepath.Dir(file)
+	require.EqualError(t, only.Err(s.backups.Write(t.Context(), dir, true)), dir+" is a folder: give the name of a file in it")
+	nowhere := filepath.Join(dir, "nowhere")
+	require.EqualError(t, only.Err(s.backups.Write(t.Context(), filepath.Join(nowhere, "a.tar"), false)),
+		"there is no folder "+nowhere+" for the backup: make it, or give another name")
+	inFile := only.Err(s.backups.Write(t.Context(), filepath.Join(file, "a.tar"), false))
+	require.ErrorContains(t, inFile, file+": ")
+	require.NotContains(t, inFile.Error(), ".milaan-backup-")
 
 	elsewhere := newService(t, filepath.Join(t.TempDir(), "deep", "elsewhere"))
 	done := only.Value(elsewhere.backups.Restore(t.Context(), file, false))(t)

@@ -74,7 +74,7 @@ func (b *Backups) Write(ctx context.Context, file string, force bool) (_ peers.B
 			return peers.Backup{}, fmt.Errorf("read the secret, which is a part of the backup: %w", err)
 		}
 	}
-	copied, err := os.CreateTemp(filepath.Dir(file), partPrefix+"*") // for its owner only
+	copied, err := newPart(file)
 	if err != nil {
 		return peers.Backup{}, err
 	}
@@ -88,7 +88,7 @@ func (b *Backups) Write(ctx context.Context, file string, force bool) (_ peers.B
 		return peers.Backup{}, err
 	}
 	c.Schema, c.Rows = found.Schema, found.Counts
-	part, err := os.CreateTemp(filepath.Dir(file), partPrefix+"*")
+	part, err := newPart(file)
 	if err != nil {
 		return peers.Backup{}, err
 	}
@@ -119,10 +119,27 @@ func told(c contents, size int64) peers.Backup {
 }
 
 func refuseThere(file string, force bool) error {
-	if _, err := os.Lstat(file); err != nil || force {
+	info, err := os.Lstat(file)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder: give the name of a file in it", file)
+	case err != nil || force:
 		return nil //nolint:nilerr // it is not there, or the write says what is wrong
 	}
 	return fmt.Errorf("%s is there already: give another name, or add --force to replace it", file)
+}
+
+// newPart makes a file beside the backup, for its owner only. Its errors name the folder.
+func newPart(file string) (*os.File, error) {
+	dir := filepath.Dir(file)
+	part, err := os.CreateTemp(dir, partPrefix+"*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s for the backup: make it, or give another name", dir)
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = dir
+	}
+	return part, err
 }
 
 // forgetParts deletes what killed processes have left.
