@@ -14,23 +14,8 @@ import (
 )
 
 // The server of the suites is tested here, and not beside its package, because every further
-// test binary makes one of its own. One that was stopped refuses; started again, it has kept
-// its data.
-func TestServerStopsAndStarts(t *testing.T) {
-	server := postgres.Start(t)
-	db := only.Value(sql.Open("pgx", server.Database(t)))(t)
-	defer func() { require.NoError(t, db.Close()) }()
-	require.NoError(t, only.Err(db.Exec("CREATE TABLE kept AS SELECT 7 AS n")))
-
-	server.Stop(t)
-	require.Error(t, db.Ping())
-
-	server.Start(t)
-	var n int
-	require.NoError(t, db.QueryRow("SELECT n FROM kept").Scan(&n))
-	require.Equal(t, 7, n)
-}
-
+// test binary makes one of its own.
+//
 // A clone has what its template has, which is prepared once, and is apart from other clones.
 func TestClonesAreApart(t *testing.T) {
 	prepared, name := 0, rand.Text() // the test may run again

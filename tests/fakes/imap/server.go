@@ -49,7 +49,6 @@ type Server struct {
 	commands strings.Builder
 	said     int
 	refusal  *imap.Error
-	before   func()
 }
 
 // New starts a server with an empty Mailbox.
@@ -118,10 +117,6 @@ func (s *Server) Remove(t testing.TB, mailbox string, uid imap.UID) {
 // Refuse makes the server answer every sign-in with an error; nil: as usual.
 func (s *Server) Refuse(with *imap.Error) { locked.Do(&s.mu, func() { s.refusal = with }) }
 
-// BeforeFetch calls a function before each answer to FETCH. The function may change the
-// server.
-func (s *Server) BeforeFetch(do func()) { locked.Do(&s.mu, func() { s.before = do }) }
-
 // Commands returns what clients have said so far, and how many bytes the server has.
 func (s *Server) Commands() (text string, said int) {
 	s.mu.Lock()
@@ -161,14 +156,4 @@ func (s session) Login(user, password string) error {
 		return refusal
 	}
 	return s.SessionIMAP4rev2.Login(user, password)
-}
-
-func (s session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, options *imap.FetchOptions) error {
-	s.of.mu.Lock()
-	before := s.of.before
-	s.of.mu.Unlock()
-	if before != nil {
-		before()
-	}
-	return s.SessionIMAP4rev2.Fetch(w, set, options)
 }
