@@ -10,7 +10,6 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
-	"milaan/ports"
 )
 
 // acceptedBatch is the contract's answer to POST /reconcile/batch (guide: batches).
@@ -28,13 +27,9 @@ func (s *Server) submitBatch(c *gin.Context) error {
 	if err := demandJSONOrPacked(c); err != nil {
 		return err
 	}
-	caller, err := s.admit(c, s.params.Gate.Admit)
-	if err != nil {
-		return err
-	}
-	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
-	b, err := readUnpacked(c.Request, func(r *http.Request) (intake.Arrival, error) { return s.intake.ReadBatch(r, caller.Account.ID) })
-	receiving.End(err)
+	caller, b, err := s.takeIn(c, func(account string) (intake.Arrival, error) {
+		return readUnpacked(c.Request, func(r *http.Request) (intake.Arrival, error) { return s.intake.ReadBatch(r, account) })
+	})
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
 			err = errBatchSize

@@ -39,18 +39,14 @@ func (s *Server) receiveForm(c *gin.Context) (caller ports.Caller, b intake.Arri
 	if err != nil {
 		return caller, b, nil, err
 	}
-	caller, err = s.admit(c, s.params.Gate.Admit)
-	if err != nil {
-		return caller, b, nil, err
-	}
 	var form []multipart.Part
 	var broken error
-	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
-	b, err = s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
-		form, broken = multipart.Split(text, boundary)
-		return workOfForm(form, ports.MostAPIText)
+	caller, b, err = s.takeIn(c, func(account string) (intake.Arrival, error) {
+		return s.intake.ReadFiles(c.Request, account, func(text []byte) ports.WorkbookMemory {
+			form, broken = multipart.Split(text, boundary)
+			return workOfForm(form, ports.MostAPIText)
+		})
 	})
-	receiving.End(err)
 	return caller, b, func() (ports.Request, error) {
 		if broken != nil {
 			return ports.Request{}, formError(b.Text, broken)

@@ -9,14 +9,18 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/tests/only"
 )
 
@@ -163,6 +167,43 @@ func TestASlowBodyEnds(t *testing.T) {
 	}
 	require.NotContains(t, s.asked(), "check")
 	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+}
+
+// late is a body that is a while in coming.
+type late struct {
+	io.Reader
+	by time.Duration
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	time.Sleep(l.by) // synctest's clock
+	l.by = 0
+	return l.Reader.Read(p)
+}
+
+func TestAKeyMayBeRevokedWhileABodyIsSent(t *testing.T) {
+	for path, media := range map[string]string{"/reconcile": "application/json", "/reconcile/batch": "application/json", "/report": "application/json",
+		"/reconcile/files": "multipart/form-data; boundary=b"} {
+		for by, want := range map[time.Duration]int{soonEnough: 1, soonEnough + 1: 3} {
+			synctest.Test(t, func(t *testing.T) {
+				s := &service{}
+				s.admit = func(context.Context, string) (ports.Caller, error) {
+					if slices.Contains(s.asked(), "again "+goodKey) {
+						return ports.Caller{}, domain.ErrKey
+					}
+					return ports.Caller{}, nil
+				}
+				s.server = only.Value(New(s.params(nil)))(t)
+				s.server.transport.loopback = true
+				r, w := httptest.NewRequest(http.MethodPost, path, &late{strings.NewReader("{"), by}), httptest.NewRecorder()
+				r.RemoteAddr, r.Header = "127.0.0.1:1", http.Header{"Content-Type": {media}, "Authorization": {"Bearer " + goodKey}}
+				s.server.public.Handler.ServeHTTP(w, r)
+				require.Equal(t, []string{"admit " + goodKey, "again " + goodKey, "revoked? " + goodKey + " 127.0.0.1"}[:want], s.asked(), path)
+				require.Equal(t, map[bool]int{true: 400, false: 401}[want == 1], w.Code, path)
+				require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+			})
+		}
+	}
 }
 
 func TestASlowHeaderEnds(t *testing.T) {

@@ -96,6 +96,10 @@ func (s *service) Admit(ctx context.Context, secret string) (ports.Caller, error
 	return s.admits(ctx, "admit", secret)
 }
 
+func (s *service) AdmitAgain(ctx context.Context, secret string) (ports.Caller, error) {
+	return s.admits(ctx, "again", secret)
+}
+
 func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
 	return s.admits(ctx, "poll", secret)
 }

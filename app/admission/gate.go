@@ -25,6 +25,10 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 	return g.present(ctx, secret, true)
 }
 
+func (g *Gate) AdmitAgain(ctx context.Context, secret string) (ports.Caller, error) {
+	return g.present(ctx, secret, false)
+}
+
 // AdmitPoll makes the same checks, but counts towards the rate of polls: waiting for a
 // batch does not use up the rate of runs, and a key that is blocked for its runs may
 // still poll.
