@@ -369,6 +369,8 @@ var sentences = []struct {
 		"You remitted ₹880, and ₹1,000 is due. Your report states charges of ₹70.80 (Freight ₹60, GST ₹10.80); ₹49.20 is not explained."},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), listing(500*rs), forCourier),
 		"You remitted ₹450, and ₹500 is due. You list it with a COD amount of ₹500."},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteOtherAWB), func(r *domain.Reason) { r.OwnAWB, r.LineAWB = []byte("1490"), []byte("1499") }, forCourier),
+		"You remitted ₹450, and ₹500 is due. Your report lists it under AWB 1499."},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs), forCourier),
 		"You took back ₹50 more than you remitted, and ₹500 is due."},
 	{base(domain.ShortPaid, owing(0, -50*rs), tookBack(50*rs), forCourier),
