@@ -34,6 +34,14 @@ func (d Day) Start() time.Time {
 	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
 }
 
+// Earlier returns the earlier of two days. NoDay does not count.
+func (d Day) Earlier(other Day) Day {
+	if d == NoDay || other != NoDay && other < d {
+		return other
+	}
+	return d
+}
+
 // Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) { return time.Unix(int64(d)*daySeconds, 0).UTC().Date() }
 

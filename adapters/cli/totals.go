@@ -99,20 +99,11 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 		}
 		t.Add(append(row, courier)...)
 	}
-	var all verdict.ReportTotals
 	for _, of := range totals {
 		add(string(reportName(names, of.Report)), &of, cmp.Or(of.Courier, unknown))
-		all.Charges += of.Charges
-		for _, s := range []struct {
-			sum *verdict.LineSum
-			of  verdict.LineSum
-		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated},
-			{&all.Corrected, of.Corrected}, {&all.Unidentified, of.Unidentified}} {
-			s.sum.Lines += s.of.Lines
-			s.sum.Remitted += s.of.Remitted
-		}
 	}
 	if len(totals) > 1 {
+		all := verdict.SumOf(totals)
 		add("all", &all, "")
 	}
 	return t

@@ -109,12 +109,7 @@ func (r *run) sumUp() (byFlag [domain.AwaitingNextCycle + 1]sums, byCourier []co
 	for i := range r.Len() {
 		result := r.Result(i)
 		byFlag[result.Flag].add(&result)
-		if day := result.OrderedOn; day != domain.NoDay {
-			if first == domain.NoDay || day < first {
-				first = day
-			}
-			last = max(last, day)
-		}
+		first, last = first.Earlier(result.OrderedOn), max(last, result.OrderedOn)
 		name := r.name(r.addresseeOf(r.Details(i).Report))
 		at := slices.IndexFunc(byCourier, func(c courierSums) bool { return c.name == name })
 		if at < 0 {

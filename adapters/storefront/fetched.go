@@ -70,41 +70,15 @@ func NewFetched(storefront string) *Fetched {
 // Add adds an order. One that was added before, by its id, is replaced.
 func (f *Fetched) Add(o FetchedOrder) {
 	row := fetchedRow{start: uint32(len(f.text)), created: o.CreatedAt.Unix()}
-	add := func(c column, cell string) {
+	cells := [idCell + 1]string{name: o.Name, total: rupees(o.Total), createdAt: written(o.CreatedAt), fulfilledAt: written(o.FulfilledAt),
+		financialStatus: o.Financial, fulfilmentStatus: o.Fulfilment, paymentMethod: o.Method, cancelledAt: written(o.CancelledAt),
+		currency: "INR", tracking: strings.Join(o.AWBs, ", "), carrier: o.Carrier, idCell: o.ID}
+	if o.HasOutstanding {
+		cells[outstanding] = rupees(o.Outstanding)
+	}
+	for c, cell := range cells {
 		cell = strings.TrimSpace(cell[:min(len(cell), maxFetchedCell)])
 		f.text, row.lengths[c] = append(f.text, cell...), uint16(len(cell))
-	}
-	for c := range idCell + 1 {
-		switch c {
-		case name:
-			add(c, o.Name)
-		case total:
-			add(c, rupees(o.Total))
-		case createdAt:
-			add(c, written(o.CreatedAt))
-		case fulfilledAt:
-			add(c, written(o.FulfilledAt))
-		case outstanding:
-			if o.HasOutstanding {
-				add(c, rupees(o.Outstanding))
-			}
-		case financialStatus:
-			add(c, o.Financial)
-		case fulfilmentStatus:
-			add(c, o.Fulfilment)
-		case paymentMethod:
-			add(c, o.Method)
-		case cancelledAt:
-			add(c, written(o.CancelledAt))
-		case currency:
-			add(c, "INR")
-		case tracking:
-			add(c, strings.Join(o.AWBs, ", "))
-		case carrier:
-			add(c, o.Carrier)
-		case idCell:
-			add(c, o.ID)
-		}
 	}
 	if at, known := f.ids[o.ID]; known {
 		f.rows[at] = row

@@ -361,12 +361,8 @@ func (o *Orders) HaveDates() bool {
 // Span returns the first and the latest order date of the export; NoDay if no order has one.
 func (o *Orders) Span() (first, latest domain.Day) {
 	for i := range o.list[:o.Exported()] {
-		if on := o.list[i].OrderedOn(); on != domain.NoDay {
-			latest = max(latest, on)
-			if first == domain.NoDay || on < first {
-				first = on
-			}
-		}
+		on := o.list[i].OrderedOn()
+		first, latest = first.Earlier(on), max(latest, on)
 	}
 	return first, latest
 }

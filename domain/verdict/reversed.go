@@ -30,9 +30,7 @@ func (s *paidSince) add(line *Remittance) {
 // join adds when other lines were paid.
 func (s *paidSince) join(other *paidSince) {
 	s.paid, s.undated = s.paid || other.paid, s.undated || other.undated
-	if s.day == domain.NoDay || other.day != domain.NoDay && other.day < s.day {
-		s.day = other.day
-	}
+	s.day = s.day.Earlier(other.day)
 }
 
 // precedes says whether all was paid after a line: a transfer that failed was sent again.

@@ -17,9 +17,11 @@ type LineSum struct {
 	Remitted domain.Paise
 }
 
-func (s *LineSum) add(remitted domain.Paise) {
-	s.Lines++
-	s.Remitted += remitted
+func (s *LineSum) add(remitted domain.Paise) { s.join(LineSum{1, remitted}) }
+
+func (s *LineSum) join(other LineSum) {
+	s.Lines += other.Lines
+	s.Remitted += other.Remitted
 }
 
 // ReportTotals ties out one report of a run (guide: verdict 8):
@@ -156,6 +158,21 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 		}
 	}
 	return totals
+}
+
+// SumOf adds up the lines and the charges of reports.
+func SumOf(reports []ReportTotals) (all ReportTotals) {
+	for i := range reports {
+		of := &reports[i]
+		all.Read.join(of.Read)
+		all.Matched.join(of.Matched)
+		all.Unclaimed.join(of.Unclaimed)
+		all.Repeated.join(of.Repeated)
+		all.Corrected.join(of.Corrected)
+		all.Unidentified.join(of.Unidentified)
+		all.Charges += of.Charges
+	}
+	return all
 }
 
 // LinesOf counts what the run's own reports have: neither footers nor notes.

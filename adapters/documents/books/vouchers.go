@@ -152,12 +152,7 @@ func (b *booking) gather() {
 
 func (p *payout) gather(run *ports.FinishedRun, orders map[*verdict.Remittance]string, line *verdict.Remittance) {
 	p.listed += line.Collected
-	if on := line.RemittedOn; on != domain.NoDay {
-		if p.first == domain.NoDay || on < p.first {
-			p.first = on
-		}
-		p.last = max(p.last, on)
-	}
+	p.first, p.last = p.first.Earlier(line.RemittedOn), max(p.last, line.RemittedOn)
 	for column, amount := range run.DeductedCharges(line) {
 		p.charges[chargeOf(column)] += amount
 	}

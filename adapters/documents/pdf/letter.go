@@ -203,12 +203,7 @@ func (l *Letter) compose() *composition {
 		} else {
 			g.more++
 		}
-		if day := one.OrderedOn; day != domain.NoDay {
-			if first == domain.NoDay {
-				first, last = day, day
-			}
-			first, last = min(first, day), max(last, day)
-		}
+		first, last = first.Earlier(one.OrderedOn), max(last, one.OrderedOn)
 	}
 	for _, f := range domain.Flags() {
 		if g := byFlag[f]; g.sum.orders > 0 {

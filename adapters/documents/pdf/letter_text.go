@@ -19,13 +19,9 @@ func LetterText(l *Letter) string {
 	}
 	writeLines(&b, "", c.date)
 	b.WriteByte('\n')
-	for _, line := range c.to {
-		writeLines(&b, "", line)
-	}
+	writeLines(&b, "", c.to...)
 	b.WriteByte('\n')
-	for _, line := range c.about {
-		writeLines(&b, "", line)
-	}
+	writeLines(&b, "", c.about...)
 	for _, text := range c.opening {
 		b.WriteByte('\n')
 		writeLines(&b, "", text)
@@ -44,9 +40,7 @@ func LetterText(l *Letter) string {
 		writeLines(&b, "", text)
 	}
 	b.WriteString("\n" + c.farewell + "\n\n\n" + strings.Repeat("_", 32) + "\n")
-	for _, line := range c.signed {
-		writeLines(&b, "", line)
-	}
+	writeLines(&b, "", c.signed...)
 	if footer := clean(l.Branding.Footer); footer != "" {
 		b.WriteByte('\n')
 		writeLines(&b, "", footer)
@@ -56,8 +50,7 @@ func LetterText(l *Letter) string {
 
 func writeGroup(b *strings.Builder, g *group) {
 	b.WriteByte('\n')
-	writeLines(b, "", g.title())
-	writeLines(b, "", g.about.Ask)
+	writeLines(b, "", g.title(), g.about.Ask)
 	for i, c := range g.disputes {
 		b.WriteByte('\n')
 		writeLines(b, "   ", strconv.Itoa(i+1)+". "+clean(c.Line))
@@ -68,22 +61,24 @@ func writeGroup(b *strings.Builder, g *group) {
 	}
 }
 
-// writeLines writes a text in lines, between words. Lines after the first begin with indent.
-func writeLines(b *strings.Builder, indent, text string) {
-	at := 0 // characters on the line
-	for i, word := range strings.Split(text, " ") {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case at+1+n > textColumns && at > len(indent):
-			b.WriteString("\n" + indent)
-			at = len(indent)
-		default:
-			b.WriteByte(' ')
-			at++
+// writeLines writes texts in lines, between words. Lines after the first of a text begin with indent.
+func writeLines(b *strings.Builder, indent string, texts ...string) {
+	for _, text := range texts {
+		at := 0 // characters on the line
+		for i, word := range strings.Split(text, " ") {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case i == 0:
+			case at+1+n > textColumns && at > len(indent):
+				b.WriteString("\n" + indent)
+				at = len(indent)
+			default:
+				b.WriteByte(' ')
+				at++
+			}
+			b.WriteString(word)
+			at += n
 		}
-		b.WriteString(word)
-		at += n
+		b.WriteByte('\n')
 	}
-	b.WriteByte('\n')
 }

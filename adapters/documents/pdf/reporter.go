@@ -127,12 +127,7 @@ func (r *findings) survey() {
 		if o.Flag == domain.AwaitingNextCycle {
 			r.awaiting += o.Due - o.Remitted
 		}
-		if o.OrderedOn != domain.NoDay {
-			if r.first == domain.NoDay {
-				r.first, r.last = o.OrderedOn, o.OrderedOn
-			}
-			r.first, r.last = min(r.first, o.OrderedOn), max(r.last, o.OrderedOn)
-		}
+		r.first, r.last = r.first.Earlier(o.OrderedOn), max(r.last, o.OrderedOn)
 		if o.Flag.IsFlagged() {
 			r.listed[next[o.Flag]] = int32(i)
 			next[o.Flag]++
@@ -251,21 +246,16 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 	}
 	r.room(60)
 	t.header()
-	var lines int
-	var read, matched, unclaimed, repeated, corrected, unidentified, charges domain.Paise
 	for i := range all {
 		one := &all[i]
 		t.row("", cells([]string{naming.Report(one), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.Exact(),
 			one.Matched.Remitted.Exact(), one.Unclaimed.Remitted.Exact(), one.Repeated.Remitted.Exact(), one.Corrected.Remitted.Exact(),
 			one.Unidentified.Remitted.Exact(), wording.Day(one.Through)}, one.Charges)...)
-		lines += one.Read.Lines
-		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
-		repeated, corrected = repeated+one.Repeated.Remitted, corrected+one.Corrected.Remitted
-		unidentified += one.Unidentified.Remitted
-		charges += one.Charges
 	}
-	t.sum(cells([]string{"All", "", naming.Grouped(lines), read.Exact(), matched.Exact(), unclaimed.Exact(), repeated.Exact(),
-		corrected.Exact(), unidentified.Exact(), ""}, charges)...)
+	sum := verdict.SumOf(all)
+	t.sum(cells([]string{"All", "", naming.Grouped(sum.Read.Lines), sum.Read.Remitted.Exact(), sum.Matched.Remitted.Exact(),
+		sum.Unclaimed.Remitted.Exact(), sum.Repeated.Remitted.Exact(), sum.Corrected.Remitted.Exact(), sum.Unidentified.Remitted.Exact(), ""},
+		sum.Charges)...)
 }
 
 // remarks writes warnings, guidance and method.

@@ -45,14 +45,20 @@ func (t *table) header() {
 	x := float64(left)
 	for i := range t.columns {
 		c := &t.columns[i]
-		if c.right {
-			d.textRight(x+c.width-cellGap/2, d.y+11.4, f, c.title)
-		} else {
-			d.text(x+cellGap/2, d.y+11.4, f, c.title)
-		}
+		t.cell(c, x, d.y+11.4, f, c.title)
 		x += c.width
 	}
 	d.y += headHeight
+}
+
+// cell draws a line of a cell of a column that begins at x.
+func (t *table) cell(c *column, x, y float64, f face, line string) {
+	if !c.right {
+		t.d.text(x+cellGap/2, y, f, line)
+		return
+	}
+	room := c.width - cellGap/2
+	t.d.textRight(x+room, y, t.d.fitted(line, f, room), line)
 }
 
 // onto returns the ink that is readable on a colour.
@@ -97,11 +103,7 @@ func (t *table) row(note string, cells ...string) {
 	for i := range t.cells {
 		c := &t.columns[i]
 		for k, line := range t.cells[i] {
-			if at := y + float64(k)*f.size*leading; c.right {
-				d.textRight(x+c.width-cellGap/2, at, d.fitted(line, f, c.width-cellGap/2), line)
-			} else {
-				d.text(x+cellGap/2, at, f, line)
-			}
+			t.cell(c, x, y+float64(k)*f.size*leading, f, line)
 		}
 		x += c.width
 	}
@@ -134,13 +136,7 @@ func (t *table) sum(cells ...string) {
 	f := face{bold, t.size}
 	for i, s := range cells {
 		c := &t.columns[i]
-		switch {
-		case s == "":
-		case c.right:
-			d.textRight(x+c.width-cellGap/2, d.y+11.2, d.fitted(s, f, c.width-cellGap/2), s)
-		default:
-			d.text(x+cellGap/2, d.y+11.2, f, s)
-		}
+		t.cell(c, x, d.y+11.2, f, s)
 		x += c.width
 	}
 	d.y += sumHeight

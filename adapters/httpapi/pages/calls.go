@@ -140,9 +140,7 @@ func (d *apiDocument) fillBody(call *examples.Call, body apiContent) bool {
 
 // parts are those of a form. Files are called by their fields.
 func (d *apiDocument) parts(s apiSchema, example json.RawMessage) []examples.Part {
-	if s.Ref != "" {
-		s = d.Components.Schemas.get(path.Base(s.Ref))
-	}
+	s = d.schema(s)
 	var fields members[json.RawMessage]
 	if err := json.Unmarshal(example, &fields); err != nil {
 		panic(err) // the tests read all examples
