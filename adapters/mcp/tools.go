@@ -102,28 +102,26 @@ func (s *server) inspect(ctx context.Context, in *inspectArguments) (v inspectio
 	}
 	v = inspection{notice, view.NewInspection(found, s.Couriers.Catalogue(),
 		func(fault error) string { return s.explain(fault, given).Error() })}
-	forget(v.Orders, v.Reports, v.Bank)
-	if v.Ledger != nil {
-		forget(nil, nil, &v.Ledger.InspectedFile)
-	}
+	forget(&v.Inspection)
 	return v, nil
 }
 
 // forget leaves out the samples of cells, which may be about people, and columns without a name.
-func forget(orders *view.InspectedOrders, reports []view.InspectedReport, bank *view.InspectedFile) {
-	all := []*view.InspectedFile{bank}
-	if orders != nil {
-		all = append(all, &orders.InspectedFile)
+func forget(v *view.Inspection) {
+	none := []view.InspectedColumn{}
+	if v.Orders != nil {
+		v.Orders.Columns = none
 	}
-	for i := range reports {
-		all = append(all, &reports[i].InspectedFile)
-		for j := range reports[i].Mapping {
-			reports[i].Mapping[j].Samples = []string{}
-		}
+	if v.Bank != nil {
+		v.Bank.Columns = none
 	}
-	for _, f := range all {
-		if f != nil {
-			f.Columns = []view.InspectedColumn{}
+	if v.Ledger != nil {
+		v.Ledger.Columns = none
+	}
+	for i := range v.Reports {
+		v.Reports[i].Columns = none
+		for j := range v.Reports[i].Mapping {
+			v.Reports[i].Mapping[j].Samples = []string{}
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/emersion/go-imap/v2"
 	"golang.org/x/text/encoding/charmap"
@@ -136,11 +135,7 @@ func cleanName(name string) string {
 	if len(extension) > 10 {
 		extension = ""
 	}
-	kept := name[:domain.MaxFileName-len(extension)]
-	for !utf8.ValidString(kept) {
-		kept = kept[:len(kept)-1]
-	}
-	return kept + extension
+	return strings.ToValidUTF8(name[:domain.MaxFileName-len(extension)], "") + extension
 }
 
 // words decodes names as RFC 2047 has them, from UTF-8 and the charsets of one byte for a

@@ -54,17 +54,16 @@ func checkFingerprint(value string, _ domain.Settings, _ ports.HostCheck) domain
 // checkSFTP says that there must be a password or a key, and that the key looks like one. Only
 // openSFTP finds out whether the passphrase is right.
 func checkSFTP(s domain.Settings) (faults domain.Faults) {
-	faults.Add(s[settingPassword] == "" && s[settingPrivateKey] == "",
-		domain.Fault{Field: domain.FieldSetting, Setting: settingPassword, Rule: domain.RuleMissing})
+	wrong := func(is bool, setting string, rule domain.Rule, value string) {
+		faults.Add(is, domain.Fault{Field: domain.FieldSetting, Setting: setting, Rule: rule, Value: value})
+	}
+	wrong(s[settingPassword] == "" && s[settingPrivateKey] == "", settingPassword, domain.RuleMissing, "")
 	if s[settingPrivateKey] != "" {
 		_, err := ssh.ParsePrivateKey(keyText(s))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
-		faults.Add(locked && s[settingPassphrase] == "",
-			domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
-		faults.Add(locked && tooManyRounds(keyText(s)), domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey,
-			Rule: domain.RuleForm, Value: "a key of ssh-keygen with -a 200 or less"})
-		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm,
-			Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
+		wrong(locked && s[settingPassphrase] == "", settingPassphrase, domain.RuleMissing, "")
+		wrong(locked && tooManyRounds(keyText(s)), settingPrivateKey, domain.RuleForm, "a key of ssh-keygen with -a 200 or less")
+		wrong(err != nil && !locked, settingPrivateKey, domain.RuleForm, "-----BEGIN OPENSSH PRIVATE KEY-----")
 	}
 	return faults
 }
