@@ -123,17 +123,11 @@ func lockConnection(tx *gorm.DB, accountID, id string) (connectionRow, error) {
 // more, it has none, and needs attention.
 func (v view) unsealConnection(ctx context.Context, row *connectionRow) (domain.Connection, error) {
 	c := row.connection()
-	failure, err := v.open(ctx, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
+	failure, err := openText[*sealedFailure](ctx, v, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
 	if err != nil {
 		return domain.Connection{}, err
 	}
-	if failure != nil {
-		stored, err := decodeText[sealedFailure](failure)
-		if err != nil {
-			return domain.Connection{}, err
-		}
-		c.Failure = stored.failure()
-	}
+	c.Failure = failure.failure()
 	settings, err := v.open(ctx, row.Settings, connectionPlace("settings", row.AccountID, row.ID)...)
 	if err != nil {
 		return domain.Connection{}, err

@@ -64,16 +64,12 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 // opened returns the files of rows, but for those that cannot be opened any more.
 func (i *IgnoredFiles) opened(ctx context.Context, accountID string, rows []ignoredFileRow) (files []domain.IgnoredFile, err error) {
 	for _, row := range rows {
-		text, err := i.open(ctx, row.File, ignoredPlace(accountID, row.ID)...)
+		stored, err := openText[*sealedIgnored](ctx, i.view, row.File, ignoredPlace(accountID, row.ID)...)
 		if err != nil {
 			return nil, err
 		}
-		if text == nil {
+		if stored == nil {
 			continue
-		}
-		stored, err := decodeText[sealedIgnored](text)
-		if err != nil {
-			return nil, err
 		}
 		file := domain.IgnoredFile{ID: row.ID, AccountID: accountID, ConnectionID: row.ConnectionID, SourceID: row.SourceID, Name: stored.Name,
 			Version: stored.Version, Modified: momentOrNone(stored.ModifiedUs), At: moment(row.AtUs)}

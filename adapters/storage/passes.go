@@ -230,26 +230,19 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 	if begun.Connection, err = p.unsealConnection(ctx, &rows.connection); err != nil {
 		return ports.BegunPass{}, err
 	}
-	remembered, err := p.open(ctx, rows.state.Remembered, statePlace(accountID, rows.connection.ID)...)
+	remembered, err := openText[sealedState](ctx, p.view, rows.state.Remembered, statePlace(accountID, rows.connection.ID)...)
 	if err != nil {
 		return ports.BegunPass{}, err
 	}
-	if remembered != nil {
-		if begun.State, err = readState(remembered); err != nil {
-			return ports.BegunPass{}, err
-		}
-	}
-	snapshots, err := p.open(ctx, rows.pass.Snapshots, passPlace("looks", accountID, rows.pass.ID)...)
+	begun.State = remembered.state()
+	snapshots, err := openText[map[string]sealedSnapshot](ctx, p.view, rows.pass.Snapshots, passPlace("looks", accountID, rows.pass.ID)...)
 	if err != nil {
 		return ports.BegunPass{}, err
 	}
-	if snapshots == nil {
+	if begun.Snapshots = snapshotsOf(snapshots); snapshots == nil {
 		begun.Pass.SnapshotAt = time.Time{}
-		return begun, nil
 	}
-	stored, err := decodeText[map[string]sealedSnapshot](snapshots)
-	begun.Snapshots = snapshotsOf(stored)
-	return begun, err
+	return begun, nil
 }
 
 func (p *Passes) StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error {
@@ -356,11 +349,8 @@ func (v view) openPass(ctx context.Context, row *passRow, accountID string) (pas
 // more.
 func (v view) resultOf(ctx context.Context, row *passRow, accountID string) (domain.PassResult, error) {
 	result := row.pass(accountID).PassResult
-	details, err := v.open(ctx, row.Details, passPlace("details", accountID, row.ID)...)
-	if err != nil || details == nil {
-		return result, err
-	}
-	err = readDetails(details, &result)
+	details, err := openText[sealedDetails](ctx, v, row.Details, passPlace("details", accountID, row.ID)...)
+	details.fill(&result)
 	return result, err
 }
 
@@ -378,14 +368,11 @@ func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (fil
 		_, err := scanFirst(db.Raw("SELECT remembered FROM pass_states WHERE "+rowsOfConnection, connectionID, accountID), &sealed)
 		return err
 	})
-	if err != nil || sealed == nil {
+	if err != nil {
 		return nil, 0, err
 	}
-	remembered, err := p.open(ctx, sealed, statePlace(accountID, connectionID)...)
-	if err != nil || remembered == nil {
-		return nil, 0, err
-	}
-	state, err := readState(remembered)
+	remembered, err := openText[sealedState](ctx, p.view, sealed, statePlace(accountID, connectionID)...)
+	state := remembered.state()
 	return state.Files, state.MoreFiles, err
 }
 

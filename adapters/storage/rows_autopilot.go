@@ -346,16 +346,11 @@ func detailsOf(p domain.PassResult) []byte {
 	return encodeText(d)
 }
 
-func readDetails(text []byte, p *domain.PassResult) error {
-	d, err := decodeText[sealedDetails](text)
-	if err != nil {
-		return err
-	}
+func (d sealedDetails) fill(p *domain.PassResult) {
 	p.Failure, p.Orders, p.Left, p.Leaving, p.Warnings, p.OpenItems = d.Failure.failure(), d.Orders, d.Left, d.Leaving, d.Warnings, d.OpenItems
 	for _, s := range d.Sources {
 		p.Sources = append(p.Sources, s.result())
 	}
-	return nil
 }
 
 // sealedState is pass_states.remembered; its JSON has the names that the first version gave.
@@ -400,11 +395,7 @@ func stateOf(s domain.PassState) []byte {
 	return encodeText(state)
 }
 
-func readState(text []byte) (domain.PassState, error) {
-	state, err := decodeText[sealedState](text)
-	if err != nil {
-		return domain.PassState{}, err
-	}
+func (state sealedState) state() domain.PassState {
 	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From, MoreFiles: state.More,
 		Former: eachValue(state.Former, moment)}
 	copy(s.InputHash[:], state.Digest)
@@ -414,7 +405,7 @@ func readState(text []byte) (domain.PassState, error) {
 		copy(seen.Sum[:], f.Sum)
 		s.Files = append(s.Files, seen)
 	}
-	return s, nil
+	return s
 }
 
 func sealedSnapshots(snapshots map[string]domain.Snapshot) map[string]sealedSnapshot {

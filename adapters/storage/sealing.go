@@ -36,6 +36,15 @@ func (v view) open(ctx context.Context, kept []byte, place ...string) ([]byte, e
 	return text, v.store.passUnavailable(ctx, err)
 }
 
+// openText returns what the JSON that a column keeps says; the zero value if it cannot be opened any more.
+func openText[T any](ctx context.Context, v view, kept []byte, place ...string) (said T, err error) {
+	text, err := v.open(ctx, kept, place...)
+	if err != nil || text == nil {
+		return said, err
+	}
+	return decodeText[T](text)
+}
+
 // openOr is open, but returns lost if the text cannot be opened any more.
 func (v view) openOr(ctx context.Context, lost *domain.Error, kept []byte, place ...string) ([]byte, error) {
 	text, err := unseal(v.sealer, kept, place...)

@@ -99,11 +99,7 @@ func (v view) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 func (v view) event(ctx context.Context, r securityEventRow) (domain.SecurityEvent, error) {
 	e := domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
 		By: domain.Actor{Way: domain.Way(r.Way)}}
-	text, err := v.open(ctx, r.People, peoplePlace(r)...)
-	if err != nil || text == nil {
-		return e, err
-	}
-	named, err := decodeText[peopleOfEvent](text)
+	named, err := openText[peopleOfEvent](ctx, v, r.People, peoplePlace(r)...)
 	e.By.Name, e.By.Address, e.Whom = named.Name, named.Address, named.Whom
 	return e, err
 }
