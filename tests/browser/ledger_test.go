@@ -25,18 +25,20 @@ func TestALedgerIsDropped(t *testing.T) {
 	})
 	orders := written(t, "october.csv", service.Export(service.Order{Name: "#1001", Total: "650.00", AWB: "AWB1001", CreatedAt: "2026-10-01"}))
 	paid := written(t, "payouts.csv", report+"AWB1001,#1001,650.00,650.00,2026-10-20,Delivered,UTIBH26102000001\n"+
-		"AWB902,#902,500.00,100.00,2026-10-20,Delivered,UTIBH26102000001\n")
+		"AWB902,#902,500.00,100.00,2026-09-26,Delivered,UTIBH26092600001\n")
 
 	tab := browser.Open(t, s.URL)
 	folder := tab.Downloads()
 	tab.Go("/app")
 	tab.Drop("h1", orders, paid, written(t, "ledger.csv", ledger)).At("/app/results")
-	tab.See("Open items", "2 open before, 1 cleared, 0 new, 1 open now: ₹900.00", "#901", "Cleared on 20 Oct 2026", "Ledger: Delhivery")
+	tab.See("Open items", "2 open before, 1 cleared, 0 new, 1 open now: ₹900.00", "#901", "Cleared on 26 Sept 2026", "Ledger: Delhivery")
 	require.Equal(t, 1, browser.Eval[int](tab, `document.querySelectorAll(".orders .grid-body .grid-row").length`), "the export has one order")
 	require.NotContains(t, browser.Eval[string](tab, `document.querySelector(".open-items details").textContent`), "-₹0.00")
 	tab.Choose("Since the run before", "Cleared").See("1 of 2 orders")
 	for _, width := range []int64{390, 1280} {
 		tab.Resize(width, 850).Wait(fits)
+		require.Equal(t, []bool{false}, browser.Eval[[]bool](tab, `[...document.querySelectorAll(".open-items .grid-body *")].filter((e) =>
+			!e.children.length && e.textContent.startsWith("Cleared on")).map((e) => e.scrollWidth > e.clientWidth)`), "it is cut off")
 		for _, theme := range []string{"dark", "light"} {
 			tab.Dark(theme == "dark")
 			tab.Look(fmt.Sprintf("open-items-%d-%s", width, theme))

@@ -147,7 +147,7 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
           ]
         : [
             column("since", say("Since"), 9, day("since"), { card: 4, labelled: true }),
-            column("change", say("Since the run before"), 12, (row) => changeName(items[row]!), { grows: true, card: 5 }),
+            column("change", say("Since the run before"), 15, (row) => changeName(items[row]!), { grows: true, card: 5 }),
           ]),
       column("state", say("State"), 11, (row) => stateName(items[row]!), { grows: true, card: 6 }),
       column("raised_on", say("Raised on"), 9, day("raised_on")),
