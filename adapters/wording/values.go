@@ -367,14 +367,19 @@ var warningValues = values[warning]{
 		"if without money": func(w *warning) (string, bool) { return "", w.HasAmount && w.Amount == 0 },
 		"if pass":          func(w *warning) (string, bool) { return "", w.readOn(peers.Passes) },
 		"if orders":        func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
-		"named report":     func(w *warning) (string, bool) { return w.namedReport() },
-		"by report":        func(w *warning) (string, bool) { return w.nameOf(w.By) },
-		"the report":       func(w *warning) (string, bool) { return w.theReport(), true },
-		"file":             func(w *warning) (string, bool) { return w.Files[w.File.String()], w.File != 0 },
-		"line":             func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
-		"column":           func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
-		"other column":     func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
-		"examples":         func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
+		"if one report":    func(w *warning) (string, bool) { return "", w.Report > 0 },
+		"shown report": func(w *warning) (string, bool) {
+			name, known := w.namedReport()
+			return name, known && !w.readOn(peers.Passes)
+		},
+		"named report": func(w *warning) (string, bool) { return w.namedReport() },
+		"by report":    func(w *warning) (string, bool) { return w.nameOf(w.By) },
+		"the report":   func(w *warning) (string, bool) { return w.theReport(), true },
+		"file":         func(w *warning) (string, bool) { return w.Files[w.File.String()], w.File != 0 },
+		"line":         func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
+		"column":       func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
+		"other column": func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
+		"examples":     func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
 		"all payouts": func(w *warning) (string, bool) {
 			return w.payouts(func(named int) bool { return named == w.Payouts })
 		},

@@ -102,6 +102,34 @@ func (n *doubts) plus(other *doubts) {
 	n.prepaidCollected += other.prepaidCollected
 }
 
+// listsPrepaidAlone returns the first of the run's reports, from 1, that lists fewMatchedFrom orders or more and has collected cash
+// for each, though all are prepaid, and how many they are; 0: none.
+func (r *Reconciliation) listsPrepaidAlone() (report, orders int) {
+	type listing struct{ orders, prepaid, last int }
+	of := make([]listing, len(r.remittances.Reports())+1)
+	for i := range r.decisions {
+		prepaid := !r.orders.list[i].paysCOD()
+		for _, at := range r.matching.linesOf(&r.matching.claims[i]) {
+			line := &r.remittances.list[at]
+			number := r.ReportOf(line)
+			if number >= len(of) || of[number].last == i+1 {
+				continue
+			}
+			of[number].last = i + 1
+			of[number].orders++
+			if prepaid && line.Collected > 0 {
+				of[number].prepaid++
+			}
+		}
+	}
+	for number, l := range of {
+		if l.orders >= fewMatchedFrom && l.prepaid == l.orders {
+			return number, l.orders
+		}
+	}
+	return 0, 0
+}
+
 // Warnings are the doubts about the whole run, in the order of WarningCodes: those
 // from reading the files and those from the comparison.
 func (r *Reconciliation) Warnings() []domain.Warning {
@@ -162,8 +190,11 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		add(g.kept > 0, domain.Warning{Code: domain.WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
 	}
 	prepaid := domain.Warning{Code: domain.WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true}
-	if n.prepaid == n.listed && n.listed >= fewMatchedFrom {
-		prepaid.Of = n.listed // no courier's report lists prepaid orders alone
+	switch { // no courier's report lists prepaid orders alone
+	case n.prepaid == n.listed && n.listed >= fewMatchedFrom:
+		prepaid.Of = n.listed
+	case n.prepaid >= fewMatchedFrom && len(reports) > 1:
+		prepaid.Report, prepaid.Of = r.listsPrepaidAlone()
 	}
 	add(n.prepaid > 0, prepaid)
 	if len(r.reversed) > 0 {

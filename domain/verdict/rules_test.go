@@ -307,4 +307,28 @@ func TestWarnings(t *testing.T) {
 	}
 	require.Equal(t, 8, warned(gateway(0))[domain.WarnPrepaidCollected].Of, "every order that is listed is prepaid")
 	require.Zero(t, warned(gateway(1))[domain.WarnPrepaidCollected].Of)
+	besides := func(prepaid int) domain.Warning {
+		p := month(12, 12, whole)
+		for i := range p.orders[:prepaid] {
+			p.orders[i].Payment = domain.PaymentPrepaid
+		}
+		r := mustDecide(p.terms, func(orders *verdict.Orders, lines *verdict.Remittances) {
+			for i, o := range p.orders {
+				o.addTo(orders)
+				if i == 0 || i == 6 {
+					lines.Begin([]string{"dtdc", ""}[i/6])
+				}
+				lines.Add(p.lines[(i+6)%12]) // the second report lists the first half
+			}
+		})
+		for _, w := range r.Warnings() {
+			if w.Code == domain.WarnPrepaidCollected {
+				return w
+			}
+		}
+		return domain.Warning{}
+	}
+	require.Equal(t, domain.Warning{Code: domain.WarnPrepaidCollected, Count: 6, Of: 6, Report: 2, Reports: 2,
+		Amount: besides(6).Amount, HasAmount: true}, besides(6), "every order that the second report lists is prepaid")
+	require.Zero(t, besides(5).Report)
 }
