@@ -156,10 +156,12 @@ func TestErrorsOfTheSystem(t *testing.T) {
 	of := func(op string, err error) error { return &fs.PathError{Op: op, Path: "a\x1b.csv", Err: err} }
 	rename := &os.LinkError{Op: "rename", Old: ".b.csv.1", New: "b.csv", Err: syscall.EACCES}
 	for want, err := range map[string]error{
-		"a·.csv: no such file or folder; check the name":       of("stat", fs.ErrNotExist),
-		"a·.csv: is a folder; give a file":                     of("read", syscall.EISDIR),
-		"a·.csv: one of its folders is a file; check the name": of("open", syscall.ENOTDIR),
-		"a·.csv: unexpected EOF":                               of("read", io.ErrUnexpectedEOF),
+		"a·.csv: no such file or folder; check the name":                    of("stat", fs.ErrNotExist),
+		"a·.csv: is a folder; give a file":                                  of("read", syscall.EISDIR),
+		"a·.csv: one of its folders is a file; check the name":              of("open", syscall.ENOTDIR),
+		"a·.csv: the disk is full; free some space, or give another folder": of("write", syscall.ENOSPC),
+		"a·.csv: its folder is read-only; give another folder":              of("open", syscall.EROFS),
+		"a·.csv: unexpected EOF":                                            of("read", io.ErrUnexpectedEOF),
 		"make it: a·.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder": fmt.Errorf("make it: %w", of("mkdir", fs.ErrPermission)),
 		"b.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder":           rename,
 		"disk": errors.New("disk"),

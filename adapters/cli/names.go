@@ -130,6 +130,10 @@ func plain(err error) string {
 		cause = "is a folder; give a file"
 	case errors.Is(failed, syscall.ENOTDIR):
 		cause = "one of its folders is a file; check the name"
+	case errors.Is(failed, syscall.ENOSPC):
+		cause = "the disk is full; free some space, or give another folder"
+	case errors.Is(failed, syscall.EROFS):
+		cause = "its folder is read-only; give another folder"
 	}
 	return strings.Replace(err.Error(), own, terminal.PrintableText(failed.Path)+": "+cause, 1)
 }
