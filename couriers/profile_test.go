@@ -1,6 +1,11 @@
 package couriers
 
 import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,4 +71,37 @@ func TestIdentify(t *testing.T) {
 		require.Equal(t, want != "", known, name)
 		require.Equal(t, want, got, name)
 	}
+}
+
+// TestTheDescriptionHasTheVocabulary holds that people find in the description of the API each name by which columns are found,
+// and which of them state what is to be collected or paid.
+func TestTheDescriptionHasTheVocabulary(t *testing.T) {
+	text, err := os.ReadFile("../adapters/httpapi/pages/openapi.json")
+	require.NoError(t, err)
+	var described struct {
+		Tags []struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(text, &described))
+	namesBetween := func(from, to string) (keys []string) {
+		_, rest, found := strings.Cut(described.Tags[0].Description, from)
+		require.True(t, found, from)
+		names, _, _ := strings.Cut(rest, to)
+		for i, part := range strings.Split(names, "`") {
+			if i%2 == 1 {
+				keys = append(keys, domain.HeaderKey(part))
+			}
+		}
+		return keys
+	}
+	for role, names := range vocabulary {
+		if role != domain.RoleCharges {
+			var keys []string
+			for _, name := range names {
+				keys = append(keys, domain.HeaderKey(name))
+			}
+			require.Equal(t, keys, namesBetween("- `"+role.String()+"`", "\n"))
+		}
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(payable)), namesBetween("any amount is 0 in ", " where the report"))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(toBeCollected)), namesBetween("where there is none. ", " state what was to be"))
 }
