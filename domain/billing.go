@@ -302,18 +302,17 @@ const shortestMonth = 28
 // and after the period, cycles go on by months until the billing provider says otherwise.
 func BilledCycle(start, end Day, now time.Time) Cycle {
 	end = max(end, start+1)
+	_, _, day := start.Date()
 	today := DayOf(now)
+	c := cycleWith(today, day)
 	switch {
 	case today < start:
-		_, _, day := start.Date()
-		return monthsFrom(start, day, today)
+		return c
 	case today >= end:
-		return monthsFrom(end, dayOfCycles(start, end), today)
+		return cycleWith(today, dayOfCycles(start, end))
 	}
-	_, _, day := start.Date()
-	c := monthsFrom(start, day, today)
 	if end-c.Start < shortestMonth && c.Start > start { // the rest of the period
-		c = monthsFrom(start, day, c.Start-1)
+		c = cycleWith(c.Start-1, day)
 	}
 	if end-c.End < shortestMonth {
 		c.End = end
@@ -330,19 +329,6 @@ func dayOfCycles(start, end Day) int {
 		return first
 	}
 	return last
-}
-
-// monthsFrom is the month that contains today, of those that begin on a day of the month and
-// are counted from start, which is such a day.
-func monthsFrom(start Day, day int, today Day) Cycle {
-	year, month, _ := start.Date()
-	y, m, _ := today.Date()
-	n := (y-year)*12 + int(m-month)
-	at := func(n int) Day { return billingDate(year, month+time.Month(n), day) }
-	if today < at(n) {
-		n--
-	}
-	return Cycle{Start: at(n), End: at(n + 1)}
 }
 
 // NoticeRetention is how long notices are remembered, so that each is taken once: far longer

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"hash/fnv"
 	"slices"
 	"time"
 )
@@ -117,12 +118,10 @@ const PassPeriod = time.Hour
 // due. It is drawn from the connection's id, so that the passes of all connections are
 // spread over the period.
 func PassOffset(connectionID string, period time.Duration) time.Duration {
-	var h uint64 = 14695981039346656037 // FNV-1a
-	for i := range len(connectionID) {
-		h = (h ^ uint64(connectionID[i])) * 1099511628211
-	}
-	h ^= h >> 32
-	return time.Duration(h%uint64(period/time.Second)) * time.Second
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(connectionID))
+	sum := h.Sum64() ^ h.Sum64()>>32
+	return time.Duration(sum%uint64(period/time.Second)) * time.Second
 }
 
 // NextPass returns when the first pass after a time is due. Passes that were missed before
