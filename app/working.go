@@ -23,7 +23,7 @@ type Working struct {
 	Delivering   *webhooks.Delivering
 	Running      runs.RunningBatches
 	Housekeeping Housekeeping
-	Scheduling   *autopilot.Scheduling
+	Scheduling   autopilot.Scheduling
 	Passing      *autopilot.Passing
 	Alarming     *mails.Alarming
 	Mailing      mails.Mailing
@@ -41,7 +41,7 @@ func (w *Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (ag
 	case ports.SweepJob:
 		return 0, w.Housekeeping.Sweep(ctx)
 	case ports.ScheduleJob:
-		return w.Scheduling.Schedule(ctx, job, a)
+		return 0, w.Scheduling.Schedule(ctx)
 	case ports.PassJob:
 		return w.Passing.Make(ctx, job, a)
 	case ports.AlarmJob:

@@ -13,7 +13,6 @@ import (
 // Module makes the use cases.
 func Module() fx.Option {
 	return fx.Module("autopilot", fx.Provide(
-		NewScheduling,
 		NewPassing,
 		NewManagingConnections,
 		func(k KeepingItems) ports.KeepingItems { return &k },

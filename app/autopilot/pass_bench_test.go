@@ -279,7 +279,7 @@ type passBench struct {
 	keeping    *autopilot.KeepingFiles
 	ignoring   *autopilot.IgnoringFiles
 	items      *autopilot.KeepingItems
-	scheduling *autopilot.Scheduling
+	scheduling autopilot.Scheduling
 }
 
 func newPassBench(t testing.TB, account domain.Account) *passBench {
@@ -314,7 +314,7 @@ func (b *passBench) restart() {
 	b.items = &autopilot.KeepingItems{Accounts: b.Accounts, Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
 		Documents: runs.Documents{Reconciling: reconciling, Brandings: b.Brandings, Reporters: documents.New(documents.Params{Couriers: couriers.New(tables), Languages: wording.NewLanguages(), Clock: b.Clock})},
 		Clock:     b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
-	b.scheduling = autopilot.NewScheduling(b.Passes, b.Clock, b.background)
+	b.scheduling = autopilot.Scheduling{Passes: b.Passes, Clock: b.Clock, Background: b.background}
 }
 
 // change is a connection of the shop with sources at places, of couriers ("" for any).
@@ -353,7 +353,7 @@ func (b *passBench) ask(c domain.Connection) ports.Job {
 func (b *passBench) due(c domain.Connection) ports.Job {
 	before := len(b.Jobs())
 	b.Now = domain.NextPass(c.ID, b.Now, time.Hour)
-	require.NoError(b.T, only.Err(b.scheduling.Schedule(context.Background(), ports.Job{}, ports.JobAttempt{})))
+	require.NoError(b.T, b.scheduling.Schedule(context.Background()))
 	jobs := b.Jobs()[before:]
 	require.Len(b.T, jobs, 1)
 	return jobs[0]

@@ -118,7 +118,7 @@ func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
 	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
 	b.put("north", "b.csv", domain.DayOf(b.Now), second)
 	before := len(b.Jobs())
-	require.NoError(t, only.Err(b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
+	require.NoError(t, b.scheduling.Schedule(t.Context()))
 	require.Len(t, b.Jobs(), before+1)
 	pass := b.make(b.Jobs()[before])
 	require.Equal(t, domain.PassStored, pass.Outcome)
@@ -262,7 +262,7 @@ func TestAConnectionThatNeedsAttention(t *testing.T) {
 	b.make(b.due(c))
 	since := b.status(c).FailingSince
 	b.Now = b.Now.Add(3 * time.Hour)
-	require.NoError(t, only.Err(b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
+	require.NoError(t, b.scheduling.Schedule(t.Context()))
 	require.Len(t, b.Jobs(), 1, "no pass is due")
 
 	require.Equal(t, domain.PassFailed, b.make(b.ask(c)).Outcome)

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
@@ -17,23 +19,20 @@ const mostScheduled = 10_000
 
 // Scheduling adds the passes that are due. It does a ScheduleJob.
 type Scheduling struct {
-	passes     ports.Passes
-	clock      ports.Clock
-	background ports.Background
-}
+	fx.In
 
-// NewScheduling makes the use case.
-func NewScheduling(passes ports.Passes, clock ports.Clock, background ports.Background) *Scheduling {
-	return &Scheduling{passes, clock, background}
+	Passes     ports.Passes
+	Clock      ports.Clock
+	Background ports.Background
 }
 
 // Schedule adds a pass for each connection that is due. It may be repeated, and may be done by
 // several instances at the same time.
-func (s *Scheduling) Schedule(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (again time.Duration, err error) {
-	if _, err := s.passes.Schedule(ctx, s.clock(), passPeriod(s.background), mostScheduled); err != nil {
-		return 0, fmt.Errorf("schedule passes: %w", err)
+func (s *Scheduling) Schedule(ctx context.Context) error {
+	if _, err := s.Passes.Schedule(ctx, s.Clock(), passPeriod(s.Background), mostScheduled); err != nil {
+		return fmt.Errorf("schedule passes: %w", err)
 	}
-	return 0, nil
+	return nil
 }
 
 // passPeriod is the time from one pass of a connection to the next.

@@ -33,7 +33,7 @@ type Autopilot struct {
 	*Service
 	Shops *shopify.Fake
 
-	scheduling *autopilot.Scheduling
+	scheduling autopilot.Scheduling
 	alarming   *mails.Alarming
 	passes     ports.PassLog
 	waits      atomic.Int64 // how often a pass asked to be called again
@@ -245,7 +245,7 @@ func (c *Connection) schedule(t testing.TB) *domain.Pass {
 // Schedule makes the passes that are due now.
 func (a *Autopilot) Schedule(t testing.TB) {
 	t.Helper()
-	require.NoError(t, only.Err(a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})))
+	require.NoError(t, a.scheduling.Schedule(t.Context()))
 }
 
 // Follow goes on with a connection at the next service on its database, where the customer

@@ -54,14 +54,14 @@ func init() {
 	// Only the instance that leads adds passes and mails, and the next one leads up to 15 s after
 	// that one was killed: for tests that kill it every second, each instance adds them.
 	if every, err := time.ParseDuration(os.Getenv("HURRIED_EACH")); err == nil {
-		hurry(fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling, a *mails.Alarming) {
+		hurry(fx.Invoke(func(life fx.Lifecycle, s autopilot.Scheduling, a *mails.Alarming) {
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
 				for ctx.Err() == nil {
 					time.Sleep(every)
-					_, _ = s.Schedule(ctx, ports.Job{}, ports.JobAttempt{})
+					_ = s.Schedule(ctx)
 					_ = a.Round(ctx)
 				}
 			}()
