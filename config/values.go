@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -285,7 +286,7 @@ func (p *BillingPlans) UnmarshalText(text []byte) error {
 		id, plan, _ := strings.Cut(entry, "=")
 		one := BillingPlan{ID: strings.TrimSpace(id), Plan: strings.ToLower(strings.TrimSpace(plan))}
 		switch {
-		case !isPlanID(one.ID), !slices.Contains(billedPlans, one.Plan):
+		case !planID.MatchString(one.ID), !slices.Contains(billedPlans, one.Plan):
 			return fmt.Errorf("%q is not a plan of Razorpay and what it is here: write such as plan_x=pro, where the latter is %s",
 				strings.TrimSpace(entry), strings.Join(billedPlans, ", "))
 		case slices.ContainsFunc(all, func(other BillingPlan) bool { return other.ID == one.ID }):
@@ -297,9 +298,5 @@ func (p *BillingPlans) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// isPlanID says whether a text looks like an id of Razorpay.
-func isPlanID(s string) bool {
-	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-}
+// planID is what the ids of Razorpay look like.
+var planID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
