@@ -23,7 +23,7 @@ func readNarration(text string) *narration {
 	n.text = make([]byte, 0, len(text))
 	for i := range len(text) + 1 {
 		if i < len(text) && (verdict.InWord(text[i]) || text[i] >= utf8.RuneSelf) {
-			n.text = append(n.text, upper(text[i]))
+			n.text = append(n.text, verdict.Upper(text[i]))
 		} else if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
 			n.words = append(n.words, end)
 		}
@@ -65,13 +65,6 @@ func (n *narration) eachUTR(found func(key []byte)) {
 			}
 		}
 	}
-}
-
-func upper(c byte) byte {
-	if 'a' <= c && c <= 'z' {
-		return c - ('a' - 'A')
-	}
-	return c
 }
 
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }

@@ -187,7 +187,7 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	add(alike, deductions)
 	for i := range r.neighbours.series.gaps {
 		g := &r.neighbours.series.gaps[i]
-		add(g.kept > 0, domain.Warning{Code: domain.WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
+		add(g.kept.Items > 0, domain.Warning{Code: domain.WarnPayoutGap, Count: g.kept.Items, Amount: g.kept.Amount, HasAmount: true, Gap: g.Gap})
 	}
 	prepaid := domain.Warning{Code: domain.WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true}
 	switch { // no courier's report lists prepaid orders alone
@@ -362,16 +362,6 @@ func (e *examples) add(text []byte) {
 	}
 }
 
-func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []string {
-	var e examples
-	for i := range o.list {
-		if order := &o.list[i]; is(order) {
-			e.add(text(order))
-		}
-	}
-	return e.shown
-}
-
 // roundedAWBs counts the orders with a rounded AWB in some cells, as far as the file of the cells alone
 // shows it.
 func (o *Orders) roundedAWBs(of func(*roundedCell) bool) (orders int, _ []string) {
@@ -393,15 +383,24 @@ func (o *Orders) roundedAWBs(of func(*roundedCell) bool) (orders int, _ []string
 }
 
 func (o *Orders) unknownMethods() []string {
-	return o.examples(func(order *Order) bool {
-		return order.Payment == domain.PaymentUnknown && order.Financial == domain.FinancialPending && order.Method != 0
-	},
-		func(order *Order) []byte { return o.Text(order.Method) })
+	var e examples
+	for i := range o.list {
+		order := &o.list[i]
+		if order.Payment == domain.PaymentUnknown && order.Financial == domain.FinancialPending && order.Method != 0 {
+			e.add(o.Text(order.Method))
+		}
+	}
+	return e.shown
 }
 
 func (o *Orders) namesakeExamples() []string {
-	return o.examples(func(order *Order) bool { return order.namesake != 0 && int(order.namesake) < o.Exported() },
-		func(order *Order) []byte { return order.Name })
+	var e examples
+	for i := range o.list {
+		if order := &o.list[i]; order.namesake != 0 && int(order.namesake) < o.Exported() {
+			e.add(order.Name)
+		}
+	}
+	return e.shown
 }
 
 // roundedAWBs counts those of some lines whose AWB was rounded, and those that have an

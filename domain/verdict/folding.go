@@ -2,52 +2,12 @@ package verdict
 
 import (
 	"bytes"
-	"cmp"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // This file compares texts without regard to the case of letters.
-
-// compareFold orders texts without regard to the case of letters.
-func compareFold(a, b []byte) int {
-	i := commonPrefix(a, b)
-	for a, b = a[i:], b[i:]; len(a) > 0 && len(b) > 0; {
-		if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf {
-			if c := cmp.Compare(upper(a[0]), upper(b[0])); c != 0 {
-				return c
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		r, n := foldedRune(a)
-		s, m := foldedRune(b)
-		if c := cmp.Compare(r, s); c != 0 {
-			return c
-		}
-		a, b = a[n:], b[m:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// commonPrefix is the number of bytes at the beginning that two texts have in
-// common. It never ends inside a character. It compares 32 bytes at a time first,
-// so that texts which differ only at their ends are compared quickly.
-func commonPrefix(a, b []byte) int {
-	const step = 32
-	n := 0
-	for n+step <= min(len(a), len(b)) && bytes.Equal(a[n:n+step], b[n:n+step]) {
-		n += step
-	}
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
-		n--
-	}
-	return n
-}
 
 // foldedRune returns the first character of a text in the form that it shares with
 // its other cases, and how many bytes the character has in the text.
@@ -56,9 +16,9 @@ func foldedRune(s []byte) (rune, int) {
 	return smallestFold(r), n
 }
 
-// upper returns a small ASCII letter as a capital, and any other ASCII character
+// Upper returns a small ASCII letter as a capital, and any other ASCII character
 // unchanged.
-func upper(c byte) byte {
+func Upper(c byte) byte {
 	if 'a' <= c && c <= 'z' {
 		return c - ('a' - 'A')
 	}
@@ -71,7 +31,7 @@ func appendFolded(dst, text []byte) []byte {
 	var folds []uint16
 	for len(text) > 0 {
 		if text[0] < utf8.RuneSelf {
-			dst = append(dst, upper(text[0]))
+			dst = append(dst, Upper(text[0]))
 			text = text[1:]
 			continue
 		}
@@ -103,7 +63,7 @@ func appendFolded(dst, text []byte) []byte {
 // smallestFold returns the smallest of the characters that differ from r in case only.
 func smallestFold(r rune) rune {
 	if r < utf8.RuneSelf {
-		return rune(upper(byte(r))) // the others that fold to it, such as the Kelvin sign, are greater
+		return rune(Upper(byte(r))) // the others that fold to it, such as the Kelvin sign, are greater
 	}
 	if int(r) < len(basicFolds()) {
 		return rune(basicFolds()[r])

@@ -22,13 +22,7 @@ const (
 // payoutGap is a Gap and the orders that it keeps from being MISSING.
 type payoutGap struct {
 	domain.Gap
-	kept    int
-	keptDue domain.Paise
-}
-
-func (g *payoutGap) add(due domain.Paise) {
-	g.kept++
-	g.keptDue += due
+	kept ItemSum
 }
 
 // payoutSeries finds the gaps in the payouts of one courier after another. It computes
@@ -43,13 +37,13 @@ type payoutSeries struct {
 
 	before uint16 // the gap before the first payout, counted from 1; 0: no order has asked
 
-	dates   daySet
+	dates   []domain.Day   // of payouts, sorted
 	counted map[int32]bool // lines that several orders share
 	spans   []domain.Day
 	lags    []domain.Day
-	reports []bool   // by report: it lists an order of this courier
-	dated   []daySet // by report: the remittance dates of its lines
-	read    []bool   // by report: dated has them
+	reports []bool         // by report: it lists an order of this courier
+	dated   [][]domain.Day // by report: the remittance dates of its lines, sorted
+	read    []bool         // by report: dated has them
 }
 
 func (s *payoutSeries) reset() { s.gaps, s.read = s.gaps[:0], s.read[:0] }
@@ -87,7 +81,7 @@ func (s *payoutSeries) lacking(r *Reconciliation, members []int32, dispatched do
 // find finds the gaps of a courier, if its payouts are regular.
 func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	lines := 0
-	s.dates.reset()
+	s.dates = s.dates[:0]
 	clear(s.counted)
 	if s.counted == nil {
 		s.counted = map[int32]bool{}
@@ -97,7 +91,7 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		shares := c.has(markShared)
 		if !shares && c.lines == 1 && c.remittedOn != domain.NoDay { // nine orders in ten: the claim knows the day of its line
 			lines++
-			s.dates.add(c.remittedOn)
+			s.dates = append(s.dates, c.remittedOn)
 			continue
 		}
 		for _, line := range r.matching.allLinesOf(i) {
@@ -108,23 +102,19 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 				s.counted[line] = true
 			}
 			lines++
-			s.dates.add(r.remittances.list[line].RemittedOn)
+			s.dates = append(s.dates, r.remittances.list[line].RemittedOn)
 		}
 	}
 	if lines < fewestDated {
 		return
 	}
-	s.spans = s.spans[:0]
-	for day := s.dates.next(domain.NoDay); ; {
-		next := s.dates.next(day)
-		if next == domain.NoDay {
-			break
-		}
-		s.spans = append(s.spans, next-day)
-		day = next
-	}
-	if len(s.spans)+1 < fewestPayouts {
+	slices.Sort(s.dates)
+	if s.dates = slices.Compact(s.dates); len(s.dates) < fewestPayouts {
 		return
+	}
+	s.spans = s.spans[:0]
+	for i, next := range s.dates[1:] {
+		s.spans = append(s.spans, next-s.dates[i])
 	}
 	slices.Sort(s.spans)
 	every := lowerMedian(s.spans)
@@ -132,12 +122,10 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		return
 	}
 	s.learn(r, members)
-	s.first, s.every = s.dates.next(domain.NoDay), int(every)
-	for day := s.dates.next(domain.NoDay); ; {
-		next := s.dates.next(day)
+	s.first, s.every = s.dates[0], int(every)
+	for i, next := range s.dates[1:] {
+		day := s.dates[i]
 		switch span := next - day; {
-		case next == domain.NoDay:
-			return
 		case span <= every+rhythmSlack:
 		case span < every*7/4 || s.paysBetween(r, day, next) || len(s.gaps) == mostGaps:
 			s.gaps, s.first = s.gaps[:s.from], domain.NoDay // the payouts are not regular
@@ -145,7 +133,6 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		default:
 			s.gaps = append(s.gaps, payoutGap{Gap: domain.Gap{After: day, Before: next, Every: int(every), Courier: s.courier(r)}})
 		}
-		day = next
 	}
 }
 
@@ -191,19 +178,19 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 			continue
 		}
 		if !s.read[k] {
-			s.read[k] = true
-			s.dated[k].reset()
+			s.read[k], s.dated[k] = true, s.dated[k][:0]
 			from, lines := reports[k].before.lines, r.remittances.linesOf(k)
 			if k < r.remittances.remembered {
 				from, lines = 0, r.remittances.list[:r.remittances.Remembered()]
 			}
 			for i := range lines {
 				if line := &lines[i]; int(line.Report) == k && r.matching.repeats.marks[from+i]&corrected == 0 {
-					s.dated[k].add(line.RemittedOn)
+					s.dated[k] = append(s.dated[k], line.RemittedOn)
 				}
 			}
+			slices.Sort(s.dated[k])
 		}
-		if next := s.dated[k].next(after); next != domain.NoDay && next < before {
+		if at, _ := slices.BinarySearch(s.dated[k], after+1); at < len(s.dated[k]) && s.dated[k][at] < before {
 			return true
 		}
 	}

@@ -337,31 +337,22 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 // listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so
 // that the order of the courier's lines makes no difference.
 func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
-	awbs := r.scratch.awbs[:0]
+	type spelled struct{ awb, folded []byte } // folded once, because there may be many long ones
+	var all []spelled
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		if line := &r.remittances.list[i]; line.tellsParcel() {
-			awbs = append(awbs, line.AWB)
+			all = append(all, spelled{line.AWB, appendFolded(nil, line.AWB)})
+		}
+	}
+	slices.SortFunc(all, func(a, b spelled) int { return cmp.Or(bytes.Compare(a.folded, b.folded), bytes.Compare(a.awb, b.awb)) })
+	awbs := r.scratch.awbs[:0]
+	for i, of := range all {
+		if i == 0 || !bytes.Equal(of.folded, all[i-1].folded) {
+			awbs = append(awbs, of.awb)
 		}
 	}
 	r.scratch.awbs = awbs
-	shared := commonPrefixOfAll(awbs) // not compared again for each pair
-	slices.SortFunc(awbs, func(a, b []byte) int {
-		return cmp.Or(compareFold(a[shared:], b[shared:]), bytes.Compare(a[shared:], b[shared:]))
-	})
-	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
-}
-
-// commonPrefixOfAll is the number of bytes at the beginning that all texts have in
-// common.
-func commonPrefixOfAll(texts [][]byte) int {
-	if len(texts) == 0 {
-		return 0
-	}
-	shared := len(texts[0])
-	for _, text := range texts[1:] {
-		shared = commonPrefix(texts[0][:shared], text)
-	}
-	return shared
+	return awbs
 }
 
 // minCoverageDays is how many days the courier's file must reach past the last

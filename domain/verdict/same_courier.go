@@ -278,7 +278,7 @@ func (g *couriersOf) showOf(r *Reconciliation, line int32, awb []byte, first []i
 func (g *couriersOf) addFolded(text []byte) []byte {
 	r, n := foldedRune(text)
 	if n == 1 { // ASCII, or a byte that is no character
-		g.key = append(g.key, upper(text[0]))
+		g.key = append(g.key, Upper(text[0]))
 		return text[1:]
 	}
 	g.key = append(g.key, string(r)...)

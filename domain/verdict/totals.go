@@ -133,8 +133,7 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 	for i := range reports {
 		read, number := &reports[i], r.remittances.number(uint16(i))
 		totals[number-1] = ReportTotals{Report: number, Remembered: i < r.remittances.remembered, Courier: read.Courier,
-			Rows: read.Rows, Through: read.Through, Read: read.Unidentified,
-			Unidentified: read.Unidentified}
+			Rows: read.Rows, Through: read.Through, Read: read.Unidentified, Unidentified: read.Unidentified}
 	}
 	for i := range r.remittances.list {
 		line := &r.remittances.list[i]
@@ -146,16 +145,8 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 		if t.fates[i] < fateRepeated {
 			of.Charges += r.remittances.charged(line)
 		}
-		switch t.fates[i] {
-		case fateMatched:
-			of.Matched.add(line.Remitted)
-		case fateUnclaimed:
-			of.Unclaimed.add(line.Remitted)
-		case fateRepeated:
-			of.Repeated.add(line.Remitted)
-		case fateCorrected:
-			of.Corrected.add(line.Remitted)
-		}
+		byFate := [...]*LineSum{&of.Matched, &of.Unclaimed, &of.Repeated, &of.Corrected}
+		byFate[t.fates[i]].add(line.Remitted)
 	}
 	return totals
 }
@@ -450,12 +441,11 @@ func (r *Reconciliation) ReportOf(line *Remittance) int { return r.remittances.n
 // StatusOf returns the status of a line's shipment as the report writes it.
 func (r *Reconciliation) StatusOf(line *Remittance) Status { return r.remittances.Status(line.Status) }
 
-// FlagTotals are the orders of one flag, and what they come to.
+// FlagTotals are the orders of one flag, and what they come to: of the tally, what is counted of orders.
 type FlagTotals struct {
-	Flag                     domain.Flag
-	Orders                   int
-	Due, Remitted, Shortfall domain.Paise
-	AtRisk                   domain.Paise // the positive shortfalls, if the flag counts as flagged
+	domain.Tally
+
+	Flag domain.Flag
 }
 
 // FlagTotals adds up the orders of each flag, in the order of Flags. Flags without an order
@@ -464,12 +454,8 @@ func (r *Reconciliation) FlagTotals() []FlagTotals {
 	var byFlag [domain.AwaitingNextCycle + 1]FlagTotals
 	for i := range r.decisions {
 		d := &r.decisions[i]
-		t := &byFlag[d.flag]
-		t.Orders++
-		t.Due, t.Remitted, t.Shortfall = t.Due+d.due, t.Remitted+r.matching.claims[i].remitted, t.Shortfall+d.shortfall
-		if d.flag.IsFlagged() {
-			t.AtRisk += max(d.shortfall, 0)
-		}
+		byFlag[d.flag].Orders++
+		addTo(&byFlag[d.flag].Tally, d, r.matching.claims[i].remitted)
 	}
 	var all []FlagTotals
 	for _, f := range domain.Flags() {

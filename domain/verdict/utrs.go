@@ -120,7 +120,7 @@ func cutWordsBeside(utr []byte) []byte {
 		}
 		size := 0
 		for _, c := range rest {
-			if inKey(upper(c)) {
+			if inKey(Upper(c)) {
 				size++
 			}
 		}
