@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"go.uber.org/fx"
@@ -19,14 +18,6 @@ import (
 
 // Batching takes batches and reports on them.
 type Batching struct {
-	in BatchingParams
-
-	mu     sync.Mutex
-	sample domain.BatchLoad // how long the sample took here; empty until it has been timed
-}
-
-// BatchingParams are what NewBatching needs.
-type BatchingParams struct {
 	fx.In
 
 	Batches     ports.Batches
@@ -34,15 +25,11 @@ type BatchingParams struct {
 	Poster      ports.Poster
 	Reconciling *Reconciling
 	Claiming    *Claiming // may be nil if no caller has a request key
-	Demo        ports.Demo
 	Answers     ports.BatchAnswers
 	Clock       ports.Clock
 	Background  ports.Background
 	Windows     ports.RateWindows // may be nil if no caller has a sandbox key
 }
-
-// NewBatching makes the use case.
-func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
 
 // Submit looks up the host of webhook_url and the mappings that jobs name, with a request key for
 // the first request alone: a repeat must not fail because name servers do not answer now, or a
@@ -57,15 +44,15 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		return ports.SubmittedBatch{}, err
 	}
 	if caller.Sandbox {
-		if err := admission.Count(ctx, b.in.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate,
-			b.in.Clock); err != nil {
+		if err := admission.Count(ctx, b.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate,
+			b.Clock); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
 	if !keyed {
 		return b.submit(ctx, caller, req, domain.RequestClaim{})
 	}
-	err = b.in.Claiming.once(ctx, caller, batchFingerprint(req.Jobs, req.WebhookURL),
+	err = b.Claiming.once(ctx, caller, batchFingerprint(req.Jobs, req.WebhookURL),
 		func(claim domain.RequestClaim) (err error) {
 			faults, err := b.check(ctx, caller.Account, req, true)
 			if err = cmp.Or(err, faults.Err()); err != nil {
@@ -84,7 +71,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 // repeat is the receipt for a batch that was stored before, as the batch stands now.
 // The estimate counts all the jobs that wait, of which the batch's own are a part.
 func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (ports.SubmittedBatch, error) {
-	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
+	batch, err := b.Batches.Find(ctx, caller.Account.ID, id)
 	if err != nil || batch.State() == domain.BatchComplete {
 		return ports.SubmittedBatch{Batch: batch}, err
 	}
@@ -107,8 +94,8 @@ func (b *Batching) submit(
 		}
 	}
 	batch := domain.Batch{ID: ids.New(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs),
-		SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
-	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
+		SubmittedAt: b.Clock(), Sandbox: caller.Sandbox}
+	if err := b.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
@@ -124,9 +111,9 @@ func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.Batc
 	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
 	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
 		req.Source = domain.SourceBatch
-		t, ofJob := b.in.Reconciling.check(req)
+		t, ofJob := b.Reconciling.check(req)
 		if lookUp {
-			asked, err := b.in.Reconciling.askedFaults(ctx, a, &t)
+			asked, err := b.Reconciling.askedFaults(ctx, a, &t)
 			if err != nil {
 				return nil, err
 			}
@@ -139,9 +126,9 @@ func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.Batc
 	}
 	switch url := batch.WebhookURL; {
 	case url != "" && lookUp:
-		faults = append(faults, b.in.Poster.Check(ctx, domain.FieldWebhookURL, url)...)
+		faults = append(faults, b.Poster.Check(ctx, domain.FieldWebhookURL, url)...)
 	case url != "":
-		faults = append(faults, b.in.Poster.CheckText(domain.FieldWebhookURL, url)...)
+		faults = append(faults, b.Poster.CheckText(domain.FieldWebhookURL, url)...)
 	}
 	if !lookUp && len(faults) > 0 {
 		return b.check(ctx, a, batch, true)
@@ -152,14 +139,14 @@ func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.Batc
 // ensureSecret draws a signing secret if the account has none. webhooks.Managing shows it
 // later.
 func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
-	w, err := b.in.Webhooks.Of(ctx, accountID)
+	w, err := b.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Secret != "" {
 		return nil
 	}
 	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
 		return err
 	}
-	_, err = b.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+	_, err = b.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = domain.MintSigningSecret(ids.Secret())
 		}
@@ -172,47 +159,29 @@ func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 // ended last. It includes the jobs of other accounts that are started between. It is at least as long as the
 // largest job takes, because a job has one worker.
 func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
-	load, err := b.in.Batches.Load(ctx, accountID, len(requests))
+	load, err := b.Batches.Load(ctx, accountID, len(requests))
 	if err != nil {
 		return 0, err
 	}
-	if load.DoneBytes <= 0 || load.DoneTook <= 0 {
-		sample, err := b.timeSample(ctx)
-		if err != nil {
-			return 0, err
-		}
-		load.DoneBytes, load.DoneTook = sample.DoneBytes, sample.DoneTook
+	if load.DoneBytes <= 0 || load.DoneTook <= 0 { // none has ended yet
+		load.DoneBytes, load.DoneTook = bytesPerSecond, time.Second
 	}
 	ahead, largest := load.AheadBytes, int64(0)
 	for _, req := range requests {
 		size := req.Bytes()
 		ahead, largest = ahead+size, max(largest, size)
 	}
-	share := max(float64(ahead)/float64(max(1, b.in.Background.Runners)), float64(largest))
-	return b.in.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
+	share := max(float64(ahead)/float64(max(1, b.Background.Runners)), float64(largest))
+	return b.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
 }
 
-// timeSample measures how long the built-in sample takes on this machine, once.
-func (b *Batching) timeSample(ctx context.Context) (domain.BatchLoad, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.sample.DoneBytes > 0 {
-		return b.sample, nil
-	}
-	began := b.in.Clock()
-	run, err := b.in.Demo.Sample(ctx)
-	if err != nil {
-		return domain.BatchLoad{}, err
-	}
-	run.Release()
-	b.sample = domain.BatchLoad{DoneBytes: int64(len(sampleOrders) + len(sampleRemittance)), DoneTook: b.in.Clock().Sub(began)}
-	return b.sample, nil
-}
+// bytesPerSecond is what a worker does of the files of jobs on most machines.
+const bytesPerSecond = 10 << 20
 
 // Status leaves out results that have been kept for as long as the operator allows, even
 // if they have not been deleted yet.
 func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
-	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
+	batch, err := b.Batches.Find(ctx, caller.Account.ID, id)
 	if err != nil {
 		return ports.BatchStatus{}, err
 	}
@@ -220,16 +189,16 @@ func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (
 		return ports.BatchStatus{}, domain.ErrNoBatch
 	}
 	complete := batch.State() == domain.BatchComplete
-	if complete && batch.Sandbox && !b.in.Clock().Before(batch.CompletedAt.Add(domain.SandboxRetention)) {
+	if complete && batch.Sandbox && !b.Clock().Before(batch.CompletedAt.Add(domain.SandboxRetention)) {
 		return ports.BatchStatus{}, domain.ErrNoBatch // as once it has been deleted
 	}
-	if complete && (batch.Dropped || !b.in.Clock().Before(batch.CompletedAt.Add(b.in.Background.Retention))) {
+	if complete && (batch.Dropped || !b.Clock().Before(batch.CompletedAt.Add(b.Background.Retention))) {
 		return ports.BatchStatus{}, domain.ErrBatchGone
 	}
 	return ports.BatchStatus{Batch: batch, Write: func(w io.Writer) error {
 		if !complete {
-			return b.in.Answers.Status(w, batch, nil)
+			return b.Answers.Status(w, batch, nil)
 		}
-		return b.in.Answers.Status(w, batch, b.in.Batches.Results(ctx, batch))
+		return b.Answers.Status(w, batch, b.Batches.Results(ctx, batch))
 	}}, nil
 }

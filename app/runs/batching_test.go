@@ -2,7 +2,6 @@ package runs_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"milaan/app/runs"
 	"milaan/domain"
-	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
@@ -27,7 +25,6 @@ type batchingBench struct {
 	*runningBench
 	receivers *hooks.Receivers
 	batching  *runs.Batching
-	sampled   int
 }
 
 func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
@@ -40,22 +37,11 @@ func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
 }
 
 func (b *batchingBench) newBatching(claiming *runs.Claiming) *runs.Batching {
-	return runs.NewBatching(runs.BatchingParams{
-		Batches: b.Batches, Webhooks: b.Webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
+	return &runs.Batching{
+		Batches: b.Batches, Webhooks: b.Webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming,
 		Answers: hooks.PlainAnswers{}, Clock: b.Clock, Windows: b.Windows,
 		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
-	})
-}
-
-// Sample takes two seconds, by which a batch is estimated.
-func (b *batchingBench) Sample(context.Context) (*ports.FinishedRun, error) {
-	b.sampled++
-	b.Now = b.Now.Add(2 * time.Second)
-	return ports.NewFinishedRun(&verdict.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
-}
-
-func (b *batchingBench) Demo(context.Context, string) (*ports.FinishedRun, error) {
-	return nil, errors.New("not asked for here")
+	}
 }
 
 func (b *batchingBench) caller() ports.Caller { return ports.Caller{Account: b.Account} }
@@ -146,14 +132,10 @@ func TestEstimate(t *testing.T) {
 	require.Equal(t, 2100*time.Millisecond, submit(small("a"), small("b")), "4,000 bytes at 1,000 a second by two, and the time to be noticed")
 	b.Load.AheadBytes = 0
 	require.Equal(t, 600*time.Millisecond, submit(small("a")), "one job has one worker")
-	require.Zero(t, b.sampled)
 
 	b.Load = &domain.BatchLoad{}
-	req := sampleRequest(t, "Asha")
-	for range 2 {
-		require.InDelta(t, 2100*time.Millisecond, submit(req), 1, "what the sample takes here")
-	}
-	require.Equal(t, 1, b.sampled)
+	large := ports.Request{Storefront: bytes.Repeat([]byte("o"), 5<<20), Courier: []byte{}, Brand: "Asha"}
+	require.Equal(t, 600*time.Millisecond, submit(large), "no job has ended by which it could be told")
 }
 
 func TestStatus(t *testing.T) {

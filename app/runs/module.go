@@ -19,6 +19,6 @@ func Module() fx.Option {
 		NewInputHashing,
 		func(d Documents) ports.MakingDocuments { return &d },
 		fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
-		fx.Annotate(NewBatching, fx.As(new(ports.Batching))),
+		func(b Batching) ports.Batching { return &b },
 	))
 }
