@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -69,7 +70,12 @@ func (m *ManagingConnections) test(
 		return err
 	})
 	since := c.WindowStart(m.in.Clock()).Start()
-	for _, ofHost := range m.byHost(c.Sources) {
+	byHost := map[string][]int{} // a test has one connection to a host at a time
+	for i, source := range c.Sources {
+		host := cmp.Or(m.in.Sources.Host(source), fmt.Sprint(i)) // no host has a number for its name
+		byHost[host] = append(byHost[host], i)
+	}
+	for _, ofHost := range byHost {
 		g.Go(func() (err error) {
 			defer panics.RecoverInto(&err)
 			for _, i := range ofHost {
@@ -88,22 +94,6 @@ func (m *ManagingConnections) test(
 		return nil, err
 	}
 	return found, nil
-}
-
-// byHost returns the positions of sources, from 0, of each host: a test has one connection to
-// a host at a time.
-func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]int) {
-	at := map[string]int{}
-	for i, source := range sources {
-		host := m.in.Sources.Host(source)
-		if known, found := at[host]; found && host != "" {
-			hosts[known] = append(hosts[known], i)
-			continue
-		}
-		at[host] = len(hosts)
-		hosts = append(hosts, []int{i})
-	}
-	return hosts
 }
 
 // splitFailure returns the failure of a part if an error is about the part, and else the error.

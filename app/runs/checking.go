@@ -103,15 +103,6 @@ func (t *task) hasFiles() bool { return t.Storefront != nil }
 // several says whether messages must name the report.
 func (t *task) several() bool { return len(t.reports) > 1 }
 
-// report returns the report with a position from 1; 0 stands for the only one.
-func (t *task) report(position int) *report { return t.reports[max(position, 1)-1] }
-
-func (t task) withoutFiles() task {
-	t.Storefront, t.Courier, t.Reports, t.Statement, t.Previous = nil, nil, nil, nil, nil
-	t.reports = nil
-	return t
-}
-
 // mappings returns, for each courier that is named, the mapping by which its last report
 // was read.
 func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) {

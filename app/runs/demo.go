@@ -48,9 +48,7 @@ type DemoParams struct {
 // NewDemo makes the demo.
 func NewDemo(p DemoParams) *Demo { return &Demo{in: p, blocked: map[string]time.Time{}} }
 
-// Demo counts the client's request and runs the sample. It returns an error
-// with CodeRate over the rate, and the storage's error if the request cannot
-// be counted: an uncounted request is not served.
+// Demo does not serve a request that cannot be counted.
 func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, error) {
 	subject := admission.Demos.Of(d.in.Names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {

@@ -178,7 +178,8 @@ func (r *Reconciling) compareForAccount(
 	if remembers {
 		saved = t.mappings(finished.Reports())
 	}
-	t = t.withoutFiles() // they are large, and have been read
+	// They are large, and have been read.
+	t.Storefront, t.Courier, t.Reports, t.Statement, t.Previous, t.reports = nil, nil, nil, nil, nil, nil
 	now := r.in.Clock()
 	finished.Run = domain.Run{
 		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: t.Source,
@@ -275,13 +276,12 @@ func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error
 	}
 	explained := &domain.FileError{File: f.File, Report: f.Report, Rule: domain.RuleOtherFile, NoHeader: true, Exporters: f.Exporters}
 	if f.File == domain.CourierFile {
-		report := t.report(f.Report)
-		text := report.content
+		report := t.reports[max(f.Report, 1)-1] // 0 stands for the only one
 		if !r.isExport(t.contentOf(report), w) {
 			f.OfBank = r.isStatement(t.contentOf(report))
 			return fault
 		}
-		if bytes.Equal(t.Storefront, text) {
+		if bytes.Equal(t.Storefront, report.content) {
 			explained.Rule = domain.RuleGivenTwice
 		}
 		return explained
