@@ -84,17 +84,16 @@ func (h *hints) hashLook(kind byte, id []byte, amount domain.Paise) (hash uint64
 
 // note adds the looks of the i-th line with one of its amounts.
 func (h *hints) note(line *Remittance, amount domain.Paise, i int32) {
-	if line.tellsParcel() {
-		if hash, looks := h.hashLook(looksByAWB, line.AWB, amount); looks {
+	add := func(kind byte, id []byte) {
+		if hash, looks := h.hashLook(kind, id, amount); looks {
 			h.looks = append(h.looks, look{hash: hash, line: i})
 		}
 	}
-	if hash, looks := h.hashLook(looksByID, line.OrderID, amount); looks {
-		h.looks = append(h.looks, look{hash: hash, line: i})
+	if line.tellsParcel() {
+		add(looksByAWB, line.AWB)
 	}
-	if hash, looks := h.hashLook(looksByID, cutSuffix(line.OrderID), amount); looks {
-		h.looks = append(h.looks, look{hash: hash, line: i})
-	}
+	add(looksByID, line.OrderID)
+	add(looksByID, cutSuffix(line.OrderID))
 }
 
 // longestSuffix is how many bytes the suffix of an order id may have with its sign.
