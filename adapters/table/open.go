@@ -209,12 +209,12 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		if cells = record; !twoFilled(cells) {
 			continue // each kind of file has ids or dates, and amounts
 		}
-		found, err := recognise(cells)
+		found, err := false, t.refuseLinesIn(head[:len(head)-len(rest)], cells, recognise)
+		if err == nil {
+			found, err = recognise(cells)
+		}
 		if found || err != nil {
 			t.header, t.body = cells, rest
-			if err == nil {
-				err = t.refuseLinesIn(head[:len(head)-len(rest)], width)
-			}
 			if fault, is := errors.AsType[*domain.FileError](err); is && fault.Rule == domain.RuleLedgerVersion {
 				fault.Line = t.headerLine
 			}
@@ -224,17 +224,21 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 	return false, nil
 }
 
-// refuseLinesIn returns an error if cells of a header go on behind a \r, outside quotation marks: where the lines of the body end with
-// \n, those above it that end with \r alone would be lost with what they list.
-func (t *csvFile) refuseLinesIn(header []byte, width int) error {
-	if t.dialect.eol == '\r' || bytes.IndexByte(header, '\r') < 0 {
+// refuseLinesIn returns an error if what stands in a record before a \r, outside quotation marks, is a header by itself: where the lines
+// of the body end with \n, those above it that end with \r alone would be lost with what they list. Else the \r is one of a name.
+func (t *csvFile) refuseLinesIn(record []byte, cells [][]byte, recognise func([][]byte) (bool, error)) error {
+	if t.dialect.eol == '\r' || bytes.IndexByte(bytes.TrimRight(record, "\r\n"), '\r') < 0 {
 		return nil
 	}
 	var err error
-	t.dialect.eachCell(header, func(column int, cell []byte, quoted bool) {
-		if _, lost, more := bytes.Cut(withoutBlanks(cell), []byte{'\r'}); more && !quoted && err == nil {
+	t.dialect.eachCell(record, func(column int, cell []byte, quoted bool) {
+		last, lost, more := bytes.Cut(withoutBlanks(cell), []byte{'\r'})
+		if !more || quoted || err != nil {
+			return
+		}
+		if found, other := recognise(append(slices.Clone(cells[:column]), last)); found || other != nil {
 			err = &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleBeyondHeader, Line: t.headerLine,
-				Value: domain.Quotable(domain.Unwrap(lost)), Count: width, Limit: column + 1}
+				Value: domain.Quotable(domain.Unwrap(lost)), Count: len(cells), Limit: column + 1}
 		}
 	})
 	return err

@@ -174,6 +174,7 @@ func TestBrokenFiles(t *testing.T) {
 		"quote left open":    {"a,b\n1,2\n\"3,4\n5,6\n", domain.FileError{Rule: domain.RuleQuoteOpen, Line: 3}},
 		"too many cells":     {"a,b\n1,2\n1,2,,oops\n", domain.FileError{Rule: domain.RuleBeyondHeader, Line: 3, Value: "oops", Count: 4, Limit: 2}},
 		"header with lines":  {"a,b,c\r1,2,3\r4,5,6\n7,8,9\n", domain.FileError{Rule: domain.RuleBeyondHeader, Line: 1, Value: "1", Count: 7, Limit: 3}},
+		"told by its end":    {"b\rc,a\r1,2\n7,8\n", domain.FileError{Rule: domain.RuleBeyondHeader, Line: 1, Value: "1", Count: 3, Limit: 2}},
 		"a workbook":         {"PK\x03\x04....", domain.FileError{Rule: domain.RuleWorkbook}},
 		"an old workbook":    {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", domain.FileError{Rule: domain.RuleOldWorkbook}},
 		"the same, as text":  {string([]rune("\ufffd\ufffd\x11\u0871\x1a\ufffd")), domain.FileError{Rule: domain.RuleOldWorkbook}},
@@ -204,7 +205,9 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	require.ErrorIs(t, only.Err2(readAll(t, strings.Repeat("x,y\n", 1001)+"a,b\n1,2\n")), errNoHeader)
 	require.NoError(t, only.Err2(readAll(t, strings.Repeat("x,y\n", 99)+"a,b\n1,2\n")), "the header may be on line 100")
-	require.NoError(t, only.Err2(readAll(t, "a,b,\"c\rd\",e \r\r\n1,2,3,4\n")), "a name may have two lines")
+	for _, header := range []string{"a,b,\"c\rd\",e \r", "c\rd,a,b,e"} {
+		require.NoError(t, only.Err2(readAll(t, header+"\r\n1,2,3,4\n")), "a name may have two lines")
+	}
 }
 
 // TestOddRecords gives the whole of a record and its line, whatever was asked for
