@@ -341,7 +341,7 @@ func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 	var all []spelled
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		if line := &r.remittances.list[i]; line.tellsParcel() {
-			all = append(all, spelled{line.AWB, appendFolded(nil, line.AWB)})
+			all = append(all, spelled{line.AWB, appendFolded(make([]byte, 0, len(line.AWB)), line.AWB)})
 		}
 	}
 	slices.SortFunc(all, func(a, b spelled) int { return cmp.Or(bytes.Compare(a.folded, b.folded), bytes.Compare(a.awb, b.awb)) })
