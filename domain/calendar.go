@@ -45,6 +45,22 @@ func (d Day) Earlier(other Day) Day {
 // Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) { return time.Unix(int64(d)*daySeconds, 0).UTC().Date() }
 
+// civil is Date computed without a time.Time, because a reason may have four days. The day must be in
+// the year 0 or later. It reverses civilDay: here a year begins in March, and 400 years have 146,097 days.
+// The method is that of Neri and Schneider, which divides by little more than powers of two.
+func (d Day) civil() (year, month, day uint32) {
+	const era, perYear = 146_097, 2_939_745 // a quarter of a day in 1<<32 parts of a year
+	quarters := 4*uint32(d+719_468) + 3     // of days since 0000-03-01
+	years := uint64(quarters%era|3) * perYear
+	year, ofYear := quarters/era*100+uint32(years>>32), uint32(years)/perYear/4
+	months := 2141*ofYear + 197_913 // in 1<<16 parts; 3 is March
+	month, day = months>>16, months&0xffff/2141+1
+	if month > 12 {
+		return year + 1, month - 12, day
+	}
+	return year, month, day
+}
+
 // String writes the day as 2026-03-31, and NoDay as an empty text.
 func (d Day) String() string { return string(d.AppendTo(nil)) }
 
@@ -58,7 +74,7 @@ func (d Day) appendParts(dst []byte, separator string) []byte {
 	if d == NoDay {
 		return dst
 	}
-	y, m, n := d.Date()
+	y, m, n := d.civil()
 	dst = append(dst, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10))
 	dst = append(append(dst, separator...), byte('0'+m/10), byte('0'+m%10))
 	return append(append(dst, separator...), byte('0'+n/10), byte('0'+n%10))

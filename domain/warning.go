@@ -70,7 +70,7 @@ type Warning struct {
 	By          int      // corrected_payout, payout_listed_twice: the report that lists payouts of Report again; unnamed_couriers: another
 	Payouts     int      // corrected_payout, payout_listed_twice and those of vouchers: how many payouts; Examples are the UTRs of a few
 	PaidOn      []Day    // the same codes: the days of a few that have no UTR
-	Of          int      // few_matched, rounded_awbs: Count is out of this many; prepaid_collected: so many and no others are listed, by Report or all
+	Of          int      // few_matched, rounded_awbs: Count is out of this many; prepaid_collected: Report, or all, list so many and no others
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen one; ambiguous_dates: whose dates are in doubt; cut_ids; collected_only: an unread one
 	DayFirst    bool     // ambiguous_dates: the column is read day first, for nothing says that it should not be

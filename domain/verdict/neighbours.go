@@ -27,6 +27,8 @@ type dayCount struct{ concerned, listed int32 }
 // dayGroup counts the orders of one courier by day of dispatch. It is used in steps: reset, add every order, sum, then reported.
 type dayGroup struct {
 	added   map[domain.Day]*dayCount
+	last    domain.Day   // to which an order was added; most are sorted by day
+	ofLast  *dayCount    // of that day; nil: none yet
 	days    []domain.Day // on which something was dispatched, sorted
 	counts  []dayCount   // of the orders of the first so many days
 	undated dayCount
@@ -42,7 +44,9 @@ const (
 	isOutside
 )
 
-func (n *dayGroup) reset() { n.added, n.undated = map[domain.Day]*dayCount{}, dayCount{} }
+func (n *dayGroup) reset() {
+	n.added, n.ofLast, n.undated = map[domain.Day]*dayCount{}, nil, dayCount{}
+}
 
 // rank is how many of the days come before a day.
 func (n *dayGroup) rank(day domain.Day) int {
@@ -52,15 +56,17 @@ func (n *dayGroup) rank(day domain.Day) int {
 
 // add counts a concerned order.
 func (n *dayGroup) add(dispatched domain.Day, listed bool) {
-	of := n.added[dispatched]
-	switch {
-	case dispatched == domain.NoDay:
-		of = &n.undated
-	case of == nil:
-		of = new(dayCount)
-		n.added[dispatched] = of
+	if dispatched == domain.NoDay {
+		n.undated.add(listed)
+		return
 	}
-	of.add(listed)
+	if n.ofLast == nil || dispatched != n.last {
+		if n.added[dispatched] == nil {
+			n.added[dispatched] = new(dayCount)
+		}
+		n.last, n.ofLast = dispatched, n.added[dispatched]
+	}
+	n.ofLast.add(listed)
 }
 
 func (c *dayCount) add(listed bool) {

@@ -37,13 +37,35 @@ type payoutSeries struct {
 
 	before uint16 // the gap before the first payout, counted from 1; 0: no order has asked
 
-	dates   []domain.Day   // of payouts, sorted
+	dates   daySet         // of payouts
 	counted map[int32]bool // lines that several orders share
 	spans   []domain.Day
 	lags    []domain.Day
-	reports []bool         // by report: it lists an order of this courier
-	dated   [][]domain.Day // by report: the remittance dates of its lines, sorted
-	read    []bool         // by report: dated has them
+	reports []bool   // by report: it lists an order of this courier
+	dated   []daySet // by report: the remittance dates of its lines
+	read    []bool   // by report: dated has them
+}
+
+// daySet is a set of days. Its memory is used again after reset.
+type daySet struct {
+	days []domain.Day
+	bits []uint64 // by day: whether it is among days
+}
+
+func (s *daySet) reset() {
+	s.days = s.days[:0]
+	clear(s.bits)
+}
+
+func (s *daySet) add(day domain.Day) {
+	word, bit := int(day>>6), uint64(1)<<(day&63)
+	for word >= len(s.bits) {
+		s.bits = append(s.bits, 0)
+	}
+	if s.bits[word]&bit == 0 {
+		s.bits[word] |= bit
+		s.days = append(s.days, day)
+	}
 }
 
 func (s *payoutSeries) reset() { s.gaps, s.read = s.gaps[:0], s.read[:0] }
@@ -81,7 +103,7 @@ func (s *payoutSeries) lacking(r *Reconciliation, members []int32, dispatched do
 // find finds the gaps of a courier, if its payouts are regular.
 func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	lines := 0
-	s.dates = s.dates[:0]
+	s.dates.reset()
 	clear(s.counted)
 	if s.counted == nil {
 		s.counted = map[int32]bool{}
@@ -91,7 +113,7 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		shares := c.has(markShared)
 		if !shares && c.lines == 1 && c.remittedOn != domain.NoDay { // nine orders in ten: the claim knows the day of its line
 			lines++
-			s.dates = append(s.dates, c.remittedOn)
+			s.dates.add(c.remittedOn)
 			continue
 		}
 		for _, line := range r.matching.allLinesOf(i) {
@@ -102,19 +124,20 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 				s.counted[line] = true
 			}
 			lines++
-			s.dates = append(s.dates, r.remittances.list[line].RemittedOn)
+			s.dates.add(r.remittances.list[line].RemittedOn)
 		}
 	}
 	if lines < fewestDated {
 		return
 	}
-	slices.Sort(s.dates)
-	if s.dates = slices.Compact(s.dates); len(s.dates) < fewestPayouts {
+	dates := s.dates.days
+	slices.Sort(dates)
+	if len(dates) < fewestPayouts {
 		return
 	}
 	s.spans = s.spans[:0]
-	for i, next := range s.dates[1:] {
-		s.spans = append(s.spans, next-s.dates[i])
+	for i, next := range dates[1:] {
+		s.spans = append(s.spans, next-dates[i])
 	}
 	slices.Sort(s.spans)
 	every := lowerMedian(s.spans)
@@ -122,9 +145,9 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		return
 	}
 	s.learn(r, members)
-	s.first, s.every = s.dates[0], int(every)
-	for i, next := range s.dates[1:] {
-		day := s.dates[i]
+	s.first, s.every = dates[0], int(every)
+	for i, next := range dates[1:] {
+		day := dates[i]
 		switch span := next - day; {
 		case span <= every+rhythmSlack:
 		case span < every*7/4 || s.paysBetween(r, day, next) || len(s.gaps) == mostGaps:
@@ -178,19 +201,21 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 			continue
 		}
 		if !s.read[k] {
-			s.read[k], s.dated[k] = true, s.dated[k][:0]
+			s.read[k] = true
+			s.dated[k].reset()
 			from, lines := reports[k].before.lines, r.remittances.linesOf(k)
 			if k < r.remittances.remembered {
 				from, lines = 0, r.remittances.list[:r.remittances.Remembered()]
 			}
 			for i := range lines {
 				if line := &lines[i]; int(line.Report) == k && r.matching.repeats.marks[from+i]&corrected == 0 {
-					s.dated[k] = append(s.dated[k], line.RemittedOn)
+					s.dated[k].add(line.RemittedOn)
 				}
 			}
-			slices.Sort(s.dated[k])
+			slices.Sort(s.dated[k].days)
 		}
-		if at, _ := slices.BinarySearch(s.dated[k], after+1); at < len(s.dated[k]) && s.dated[k][at] < before {
+		days := s.dated[k].days
+		if at, _ := slices.BinarySearch(days, after+1); at < len(days) && days[at] < before {
 			return true
 		}
 	}
