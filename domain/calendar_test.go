@@ -77,3 +77,9 @@ func TestDaysAreWrittenAsTimeWritesThem(t *testing.T) {
 		}
 	}
 }
+
+func TestADateIsEarlierThanNone(t *testing.T) {
+	for _, c := range [][3]domain.Day{{3, 5, 3}, {5, 3, 3}, {domain.NoDay, 5, 5}, {5, domain.NoDay, 5}, {}} {
+		require.Equal(t, c[2], c[0].Earlier(c[1]), c)
+	}
+}

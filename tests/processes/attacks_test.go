@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"milaan/tests/fakes/zips"
 	"strings"
 	"sync"
 	"unicode/utf16"
+
+	"milaan/tests/fakes/zips"
 )
 
 // burden is a request that nobody sends in earnest: it takes much of the service.
