@@ -231,11 +231,13 @@ func (t *csvFile) refuseLinesIn(record []byte, cells [][]byte, recognise func([]
 		return nil
 	}
 	var err error
+	tries := 10 // a header has few such names, and a hostile one would be looked for behind each
 	t.dialect.eachCell(record, func(column int, cell []byte, quoted bool) {
 		last, lost, more := bytes.Cut(withoutBlanks(cell), []byte{'\r'})
-		if !more || quoted || err != nil {
+		if !more || quoted || err != nil || tries == 0 {
 			return
 		}
+		tries--
 		if found, other := recognise(append(slices.Clone(cells[:column]), last)); found || other != nil {
 			err = &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleBeyondHeader, Line: t.headerLine,
 				Value: domain.Quotable(domain.Unwrap(lost)), Count: len(cells), Limit: column + 1}

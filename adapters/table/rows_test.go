@@ -208,6 +208,11 @@ func TestBrokenFiles(t *testing.T) {
 	for _, header := range []string{"a,b,\"c\rd\",e \r", "c\rd,a,b,e"} {
 		require.NoError(t, only.Err2(readAll(t, header+"\r\n1,2,3,4\n")), "a name may have two lines")
 	}
+	asked := 0
+	require.ErrorIs(t, only.Err(table.New().Open(domain.CourierFile, ports.Content{Bytes: []byte(strings.Repeat("x\rx,", 1999) + "x\n1,2\n")},
+		func([][]byte) (bool, error) { asked++; return false, nil },
+		func(int, [][]byte) error { return errNoHeader })), errNoHeader)
+	require.Less(t, asked, 30, "a hostile header is not looked for behind each of its \r")
 }
 
 // TestOddRecords gives the whole of a record and its line, whatever was asked for
