@@ -149,14 +149,31 @@ func IsSeparator(s []byte) bool {
 // Trim removes blanks from both ends, including blanks beyond ASCII and the byte
 // order mark.
 func Trim(s []byte) []byte {
-	for len(s) > 0 && s[0] <= ' ' {
-		s = s[1:]
+	for len(s) > 0 && (s[0] <= ' ' || s[0] >= utf8.RuneSelf) {
+		if s[0] <= ' ' {
+			s = s[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(s)
+		if !IsBlankRune(r) {
+			break
+		}
+		s = s[n:]
 	}
-	for len(s) > 0 && s[len(s)-1] <= ' ' {
-		s = s[:len(s)-1]
-	}
-	if len(s) > 0 && (s[0] >= utf8.RuneSelf || s[len(s)-1] >= utf8.RuneSelf) {
-		return bytes.TrimFunc(s, func(r rune) bool { return r <= ' ' || IsBlankRune(r) })
+	for len(s) > 0 {
+		last := s[len(s)-1]
+		if last <= ' ' {
+			s = s[:len(s)-1]
+			continue
+		}
+		if last < utf8.RuneSelf {
+			break
+		}
+		r, n := utf8.DecodeLastRune(s)
+		if !IsBlankRune(r) {
+			break
+		}
+		s = s[:len(s)-n]
 	}
 	return s
 }

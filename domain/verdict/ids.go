@@ -76,7 +76,7 @@ func idText(cell []byte) []byte {
 		return s
 	}
 	s = lasting(s) // first, as the name of an order is kept: what no-break spaces part may be one blank else
-	if bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f")) {
+	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
 		s = unwrapped([]byte(withoutNoBreakSpaces.Replace(string(s))))
 	}
 	if domain.IsBlank(s) || !HasDigit(s) && IsTotal(s) {
@@ -106,6 +106,15 @@ func isPrintable(s []byte) bool {
 		}
 	}
 	return len(s) < shortID
+}
+
+func isASCII(s []byte) bool {
+	for _, b := range s {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // HasDigit says whether a cell has a digit of any script. The cell of an id without
