@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -21,18 +22,18 @@ const (
 	listedOneIn      = 5  // of fewer neighbours at least one in this many must be listed
 )
 
-// dayCount counts orders.
+// dayCount counts the orders that were dispatched on a day. After sum it counts
+// those of all earlier days as well.
 type dayCount struct{ concerned, listed int32 }
 
-// dayGroup counts the orders of one courier by day of dispatch. It is used in steps: reset, add every order, sum, then reported.
+// dayGroup counts the orders of one courier by day of dispatch. It is used in steps: mark
+// every day, makeRoom, add every order, sum, then reported.
 type dayGroup struct {
-	added   map[domain.Day]*dayCount
-	last    domain.Day   // to which an order was added; most are sorted by day
-	ofLast  *dayCount    // of that day; nil: none yet
-	days    []domain.Day // on which something was dispatched, sorted
-	counts  []dayCount   // of the orders of the first so many days
+	marked  daySet     // days on which something was dispatched
+	before  []int32    // for each word of marked: how many days are marked before it
+	days    []dayCount // memory is used only for marked days, because an export may span two centuries
 	undated dayCount
-	within  []judged // by day: whether the report is from its time
+	within  []judged // for each marked day: whether the report is from its time
 }
 
 // judged is what is known about a day: nothing yet, or whether the report is from its time.
@@ -44,29 +45,75 @@ const (
 	isOutside
 )
 
-func (n *dayGroup) reset() {
-	n.added, n.ofLast, n.undated = map[domain.Day]*dayCount{}, nil, dayCount{}
+// daySet is a set of days. Its memory is used again after reset.
+type daySet struct {
+	words []uint64 // a bit per day
+	last  domain.Day
 }
 
-// rank is how many of the days come before a day.
+func (s *daySet) reset() { s.words, s.last = s.words[:0], domain.NoDay }
+
+// add adds a day, unless it is NoDay.
+func (s *daySet) add(day domain.Day) {
+	if day == domain.NoDay {
+		return
+	}
+	for int(day>>6) >= len(s.words) {
+		s.words = append(s.words, 0)
+	}
+	s.words[day>>6] |= 1 << (day & 63)
+	s.last = max(s.last, day)
+}
+
+// next returns the first day of the set that is after a day; NoDay: there is none.
+func (s *daySet) next(after domain.Day) domain.Day {
+	day := after + 1
+	for word := int(day >> 6); word < len(s.words); word++ {
+		rest := s.words[word]
+		if word == int(day>>6) {
+			rest &= ^uint64(0) << (day & 63)
+		}
+		if rest != 0 {
+			return domain.Day(word<<6 + bits.TrailingZeros64(rest))
+		}
+	}
+	return domain.NoDay
+}
+
+func (n *dayGroup) reset() {
+	n.marked.reset()
+	n.undated = dayCount{}
+}
+
+// makeRoom prepares a counter for each marked day.
+func (n *dayGroup) makeRoom() {
+	n.before = n.before[:0]
+	count := int32(0)
+	for _, word := range n.marked.words {
+		n.before = append(n.before, count)
+		count += int32(bits.OnesCount64(word))
+	}
+	n.days = slices.Grow(n.days[:0], int(count))[:count]
+	n.within = slices.Grow(n.within[:0], int(count))[:count]
+	clear(n.days)
+	clear(n.within)
+}
+
+// rank is how many marked days come before a day.
 func (n *dayGroup) rank(day domain.Day) int {
-	at, _ := slices.BinarySearch(n.days, day)
-	return at
+	if day > n.marked.last {
+		return len(n.days)
+	}
+	return int(n.before[day>>6]) + bits.OnesCount64(n.marked.words[day>>6]&(1<<(day&63)-1))
 }
 
 // add counts a concerned order.
 func (n *dayGroup) add(dispatched domain.Day, listed bool) {
-	if dispatched == domain.NoDay {
-		n.undated.add(listed)
-		return
+	at := &n.undated
+	if dispatched != domain.NoDay {
+		at = &n.days[n.rank(dispatched)]
 	}
-	if n.ofLast == nil || dispatched != n.last {
-		if n.added[dispatched] == nil {
-			n.added[dispatched] = new(dayCount)
-		}
-		n.last, n.ofLast = dispatched, n.added[dispatched]
-	}
-	n.ofLast.add(listed)
+	at.add(listed)
 }
 
 func (c *dayCount) add(listed bool) {
@@ -76,28 +123,32 @@ func (c *dayCount) add(listed bool) {
 	}
 }
 
-// sum adds up the days. No order is added after it.
+// sum makes each day's counter include all earlier days. No order is added after
+// it.
 func (n *dayGroup) sum() {
-	n.days, n.counts = slices.AppendSeq(n.days[:0], maps.Keys(n.added)), append(n.counts[:0], dayCount{})
-	slices.Sort(n.days)
-	var sum dayCount
-	for _, day := range n.days {
-		sum.concerned += n.added[day].concerned
-		sum.listed += n.added[day].listed
-		n.counts = append(n.counts, sum)
+	for i := 1; i < len(n.days); i++ {
+		n.days[i].concerned += n.days[i-1].concerned
+		n.days[i].listed += n.days[i-1].listed
 	}
-	n.within = make([]judged, len(n.days))
+}
+
+// until counts the orders of the first marked days, of which there are this many.
+func (n *dayGroup) until(days int) dayCount {
+	if days == 0 {
+		return dayCount{}
+	}
+	return n.days[days-1]
 }
 
 func (n *dayGroup) all() dayCount {
-	dated := n.counts[len(n.days)]
+	dated := n.until(len(n.days))
 	return dayCount{concerned: dated.concerned + n.undated.concerned, listed: dated.listed + n.undated.listed}
 }
 
 // around counts the orders dispatched from this many days before a day to as many
 // days after it.
 func (n *dayGroup) around(day, days domain.Day) dayCount {
-	from, to := n.counts[n.rank(day-days)], n.counts[n.rank(day+days+1)]
+	from, to := n.until(n.rank(max(day-days, 0))), n.until(n.rank(day+days+1))
 	return dayCount{concerned: to.concerned - from.concerned, listed: to.listed - from.listed}
 }
 
@@ -132,12 +183,12 @@ func (c dayCount) mostListed() bool { return c.listed*2 > c.concerned || c.conce
 // without one order of that day that is not listed.
 func (n *dayGroup) side(day domain.Day, before bool) dayCount {
 	at := n.rank(day)
-	count := func(days int) dayCount { // of the nearest days
+	count := func(days int) dayCount { // of the nearest marked days
 		from, to := at, at+days
 		if before {
 			from, to = at+1-days, at+1
 		}
-		first, last := n.counts[from], n.counts[to]
+		first, last := n.until(from), n.until(to)
 		return dayCount{concerned: last.concerned - first.concerned - 1, listed: last.listed - first.listed}
 	}
 	most := len(n.days) - at
@@ -150,12 +201,18 @@ func (n *dayGroup) side(day domain.Day, before bool) dayCount {
 
 // nearest counts the neighbours of a day.
 func (n *dayGroup) nearest(day domain.Day) dayCount {
-	widest := int(n.days[len(n.days)-1]) // days on each side
-	days := sort.Search(widest+1, func(days int) bool { return n.around(day, domain.Day(days)).concerned >= fewestNeighbours })
-	if days > widest {
+	few, enough := domain.Day(-1), n.marked.last+1 // days on each side: too few, and enough
+	for few+1 < enough {
+		if middle := (few + enough) / 2; n.around(day, middle).concerned >= fewestNeighbours {
+			enough = middle
+		} else {
+			few = middle
+		}
+	}
+	if enough > n.marked.last {
 		return n.all()
 	}
-	return n.around(day, domain.Day(days))
+	return n.around(day, enough)
 }
 
 // question is an unlisted order that is MISSING unless its neighbours keep it from that.
@@ -269,10 +326,17 @@ func (n *neighbours) judgeOf(r *Reconciliation, members []int32, questions []que
 // count counts the orders of a courier by day.
 func (n *neighbours) count(r *Reconciliation, members []int32) {
 	n.days.reset()
+	few := len(members) < fewestNeighbours // then their days do not matter
+	if !few {
+		for _, i := range members {
+			n.days.marked.add(n.couriers.sent[i])
+		}
+	}
+	n.days.makeRoom()
 	for _, i := range members {
-		day := n.couriers.sent[i]
-		if len(members) < fewestNeighbours { // then their days do not matter
-			day = domain.NoDay
+		day := domain.NoDay
+		if !few {
+			day = n.couriers.sent[i]
 		}
 		n.days.add(day, r.matching.claims[i].has(markListed))
 	}

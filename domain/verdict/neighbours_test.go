@@ -71,6 +71,10 @@ func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
 		var n dayGroup
 		n.reset()
 		for _, o := range orders {
+			n.marked.add(o.day)
+		}
+		n.makeRoom()
+		for _, o := range orders {
 			n.add(o.day, o.listed)
 		}
 		n.sum()

@@ -37,35 +37,13 @@ type payoutSeries struct {
 
 	before uint16 // the gap before the first payout, counted from 1; 0: no order has asked
 
-	dates   daySet         // of payouts
+	dates   daySet
 	counted map[int32]bool // lines that several orders share
 	spans   []domain.Day
 	lags    []domain.Day
 	reports []bool   // by report: it lists an order of this courier
 	dated   []daySet // by report: the remittance dates of its lines
 	read    []bool   // by report: dated has them
-}
-
-// daySet is a set of days. Its memory is used again after reset.
-type daySet struct {
-	days []domain.Day
-	bits []uint64 // by day: whether it is among days
-}
-
-func (s *daySet) reset() {
-	s.days = s.days[:0]
-	clear(s.bits)
-}
-
-func (s *daySet) add(day domain.Day) {
-	word, bit := int(day>>6), uint64(1)<<(day&63)
-	for word >= len(s.bits) {
-		s.bits = append(s.bits, 0)
-	}
-	if s.bits[word]&bit == 0 {
-		s.bits[word] |= bit
-		s.days = append(s.days, day)
-	}
 }
 
 func (s *payoutSeries) reset() { s.gaps, s.read = s.gaps[:0], s.read[:0] }
@@ -130,14 +108,17 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	if lines < fewestDated {
 		return
 	}
-	dates := s.dates.days
-	slices.Sort(dates)
-	if len(dates) < fewestPayouts {
-		return
-	}
 	s.spans = s.spans[:0]
-	for i, next := range dates[1:] {
-		s.spans = append(s.spans, next-dates[i])
+	for day := s.dates.next(domain.NoDay); ; {
+		next := s.dates.next(day)
+		if next == domain.NoDay {
+			break
+		}
+		s.spans = append(s.spans, next-day)
+		day = next
+	}
+	if len(s.spans)+1 < fewestPayouts {
+		return
 	}
 	slices.Sort(s.spans)
 	every := lowerMedian(s.spans)
@@ -145,10 +126,12 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		return
 	}
 	s.learn(r, members)
-	s.first, s.every = dates[0], int(every)
-	for i, next := range dates[1:] {
-		day := dates[i]
+	s.first, s.every = s.dates.next(domain.NoDay), int(every)
+	for day := s.dates.next(domain.NoDay); ; {
+		next := s.dates.next(day)
 		switch span := next - day; {
+		case next == domain.NoDay:
+			return
 		case span <= every+rhythmSlack:
 		case span < every*7/4 || s.paysBetween(r, day, next) || len(s.gaps) == mostGaps:
 			s.gaps, s.first = s.gaps[:s.from], domain.NoDay // the payouts are not regular
@@ -156,6 +139,7 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 		default:
 			s.gaps = append(s.gaps, payoutGap{Gap: domain.Gap{After: day, Before: next, Every: int(every), Courier: s.courier(r)}})
 		}
+		day = next
 	}
 }
 
@@ -212,10 +196,8 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 					s.dated[k].add(line.RemittedOn)
 				}
 			}
-			slices.Sort(s.dated[k].days)
 		}
-		days := s.dated[k].days
-		if at, _ := slices.BinarySearch(days, after+1); at < len(days) && days[at] < before {
+		if next := s.dated[k].next(after); next != domain.NoDay && next < before {
 			return true
 		}
 	}
