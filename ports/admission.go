@@ -17,7 +17,7 @@ type Gate interface {
 	// wait. Each call counts. If the key is known, the caller is returned with an error
 	// as well, for the log; the request must not be served.
 	Admit(ctx context.Context, secret string) (Caller, error)
-	// AdmitAgain makes the checks of Admit, but those of the rate, of a request that was admitted: its body was long in coming.
+	// AdmitAgain makes the checks of Admit once more, except that of the rate, because the body of the request took long to arrive.
 	AdmitAgain(ctx context.Context, secret string) (Caller, error)
 	// AdmitPoll does the same as Admit for GET /status and other reads, which have a rate of their own: over it,
 	// AdmitPoll returns an error with CodeRate that says how long to wait, and blocks

@@ -72,7 +72,7 @@ func (s *Server) receive(c *gin.Context, decoder *jsonbody.Decoder) (ports.Calle
 	})
 }
 
-// soonEnough is within which time a body must arrive, or its caller is admitted anew.
+// soonEnough is how long a body may take to arrive without its caller being admitted anew.
 const soonEnough = time.Second
 
 // takeIn admits the caller of a request and has read take its body in, for an account. A body may be a minute and longer in

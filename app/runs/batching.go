@@ -175,7 +175,7 @@ func (b *Batching) estimate(ctx context.Context, accountID string, requests []po
 	return b.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
 }
 
-// bytesPerSecond is what a worker does of the files of jobs on most machines.
+// bytesPerSecond is how fast a worker is taken to be until some job has ended, in bytes of files per second.
 const bytesPerSecond = 10 << 20
 
 // Status leaves out results that have been kept for as long as the operator allows, even

@@ -441,7 +441,8 @@ func (r *Reconciliation) ReportOf(line *Remittance) int { return r.remittances.n
 // StatusOf returns the status of a line's shipment as the report writes it.
 func (r *Reconciliation) StatusOf(line *Remittance) Status { return r.remittances.Status(line.Status) }
 
-// FlagTotals are the orders of one flag, and what they come to: of the tally, what is counted of orders.
+// FlagTotals are the orders of one flag, and what they come to. Of the Tally, the rows of the
+// files and the unclaimed lines are not counted.
 type FlagTotals struct {
 	domain.Tally
 
