@@ -112,6 +112,7 @@ const (
 	RulePassword       FileRule = "workbook_password" // protected by a password
 	RuleLargeWorkbook  FileRule = "workbook_large"    // Limit: how many bytes of text it may have; Count: its own, if they limit it
 	RuleSeveralSheets  FileRule = "sheets_several"    // Options: the sheets that have a header
+	RuleContinued      FileRule = "sheet_continued"   // Value: a sheet without a header; Options: the one whose lines go on there
 	RuleNoSheet        FileRule = "sheet_missing"     // Value: the sheet that was named; Options: the sheets that there are
 )
 

@@ -258,7 +258,7 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 		case err != nil:
 			return -1, nil, err
 		case len(headed) == 1:
-			return headed[0], nil, nil
+			return headed[0], nil, w.refuseContinued(headed[0], among, recognise)
 		case len(headed) > 1 && len(wanted) > 0 && !named:
 			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleNoSheet, Value: domain.Shortened(wanted[0]), Options: w.options(nil)}
 		case len(headed) > 1:
@@ -267,6 +267,45 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 	}
 	return -1, append(shown, hidden...), nil
 }
+
+// refuseContinued returns an error if the lines of the one sheet that has a header go on in another one, as those of a page with several
+// tables and of a long export in an old workbook do. Nobody would read them there.
+func (w *workbook) refuseContinued(one int, among []int, recognise func([][]byte) (bool, error)) error {
+	const fewest = 3 // columns: sheets of notes have as many as two by chance
+	t := w.table(one)
+	text, err := w.head(one, headerLines+1)
+	if err != nil {
+		return w.fault(err)
+	}
+	if found, _ := t.findHeader(text, headerLines, recognise); !found || len(t.header) < fewest {
+		return nil // a header with a fault is told by whoever reads the sheet
+	}
+	first, _, _ := t.headRecord(nil, t.body)
+	for _, i := range among {
+		text, err := w.head(i, 1)
+		if err != nil {
+			return w.fault(err)
+		}
+		row, width, _ := t.headRecord(nil, text)
+		if i != one && width == len(t.header) && isFilledAs(row, first) {
+			return &domain.FileError{File: w.file, Rule: domain.RuleContinued, Value: domain.Shortened(w.names[i]), Options: w.options([]int{one})}
+		}
+	}
+	return nil
+}
+
+// isFilledAs says whether two rows of as many cells can be of one table: in no column one of them has a digit and the other text without
+// any. All rows can be of a table that has no first row.
+func isFilledAs(row, first [][]byte) bool {
+	for i, cell := range first {
+		if len(cell) > 0 && len(row[i]) > 0 && hasDigit(cell) != hasDigit(row[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasDigit(cell []byte) bool { return bytes.ContainsAny(cell, "0123456789") }
 
 // ofNames returns the sheets that have one of these names, case and the blanks around them
 // aside. If there is none, ports.AllSheets stands for all that a spreadsheet program shows.

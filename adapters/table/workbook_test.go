@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand"
 	"runtime"
@@ -91,10 +92,14 @@ func TestSheetsWithAHeader(t *testing.T) {
 	items := tab{name: "Open items", rows: [][]any{{"Order", "a", "State", "Raised on", "Promised until", "Note"}, {1, 2}}}
 	ledger := tab{name: "Ledger", hidden: true, rows: [][]any{{"Milaan ledger 1", "a"}, {1, 2}}}
 	courier := domain.CourierFile
+	lines := tab{name: "Sheet1", rows: [][]any{{"a", "b", "c"}, {1, 2, ""}, {3, 4, "x"}}}
+	more, names := tab{name: "Sheet2", rows: [][]any{{5, 6, "y"}, {7, 8, "z"}}}, tab{name: "Names", rows: [][]any{{"x", "y", "z"}}}
+	continued := &domain.FileError{File: courier, Rule: domain.RuleContinued, Value: "Sheet2", Options: []string{"Sheet1"}}
 	for name, c := range map[string]struct {
 		tabs   []tab
 		wanted []string
 		sheet  string // that is read
+		line   int    // of its first row; 0: 4
 		fault  *domain.FileError
 	}{
 		"the only sheet":                 {tabs: []tab{headed("One")}},
@@ -118,6 +123,11 @@ func TestSheetsWithAHeader(t *testing.T) {
 		"too wide":                       {tabs: []tab{notes, wide}, fault: &domain.FileError{File: courier, Rule: domain.RuleWide, Sheet: "Wide", Line: 1, NoHeader: true, Count: 2500, Limit: 2000}},
 		"a header with a fault":          {tabs: []tab{notes, faulty}, fault: &domain.FileError{Rule: domain.RuleAmbiguous, Sheet: "Faulty"}},
 		"a header, and one with a fault": {tabs: []tab{headed("March"), faulty}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"March", "Faulty"}}},
+		"lines that go on":               {tabs: []tab{lines, names, more}, fault: continued},
+		"all lines in another sheet":     {tabs: []tab{{name: "Sheet1", rows: lines.rows[:1]}, more}, fault: continued},
+		"lines that go on, all sheets":   {tabs: []tab{lines, more}, wanted: []string{"*"}, fault: continued},
+		"the first part of the lines":    {tabs: []tab{lines, more}, wanted: []string{"Sheet1"}, sheet: "Sheet1", line: 2},
+		"a sheet of as many columns":     {tabs: []tab{lines, names}, sheet: "Sheet1", line: 2},
 		"a sheet of ours beside it":      {tabs: []tab{ours, headed("March"), notes}, sheet: "March"},
 		"sheets of ours with the ledger": {tabs: []tab{ours, notes, ledger}, fault: &domain.FileError{File: courier, Rule: domain.RuleLedger, Sheet: "Ledger"}},
 		"sheets of ours alone":           {tabs: []tab{notes, ours, items}, fault: &domain.FileError{File: courier, Rule: domain.RuleResults, Sheet: "Orders"}},
@@ -137,7 +147,7 @@ func TestSheetsWithAHeader(t *testing.T) {
 			require.Equal(t, c.sheet, opened.(peers.Sheeted).Sheet())
 			rows, cells := opened.Rows([]int{0, 1}), make([][]byte, 2)
 			require.True(t, rows.Next(cells))
-			require.Equal(t, "1 2 4", fmt.Sprintf("%s %s %d", cells[0], cells[1], rows.Line()))
+			require.Equal(t, fmt.Sprint("1 2 ", cmp.Or(c.line, 4)), fmt.Sprintf("%s %s %d", cells[0], cells[1], rows.Line()))
 			for rows.Next(cells) {
 			}
 			if c.fault != nil {
