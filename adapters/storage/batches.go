@@ -104,7 +104,8 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 			}
 		}
 		if claim != (domain.RequestClaim{}) {
-			if err := fulfil(tx, claim, "batch_id", batch.ID); err != nil {
+			s := fulfilment(claim, "batch_id", batch.ID)
+			if err := changedOne(tx.Exec(s.Text, s.Args...), domain.ErrKeyRunning); err != nil {
 				return err
 			}
 		}

@@ -11,10 +11,7 @@ import (
 )
 
 // RequestClaims stores the claims of request keys.
-type RequestClaims struct{ store *Store }
-
-// NewRequestClaims returns the store's view of request keys.
-func NewRequestClaims(s *Store) *RequestClaims { return &RequestClaims{s} }
+type RequestClaims struct{ view }
 
 // Take stores a claim unless another one stands, and returns the one that stands now. A
 // claim that is over is deleted under its former hashes too, so that its holder loses it,
@@ -66,15 +63,8 @@ func (c *RequestClaims) Release(ctx context.Context, claim domain.RequestClaim) 
 	})
 }
 
-// fulfil gives a claim its outcome in a transaction, or returns domain.ErrKeyRunning if
-// the holder has lost it. A lease that has ended does no harm as long as no other request
-// has taken the claim.
-func fulfil(tx *gorm.DB, claim domain.RequestClaim, outcome, id string) error {
-	s := fulfilment(claim, outcome, id)
-	return changedOne(tx.Exec(s.Text, s.Args...), domain.ErrKeyRunning)
-}
-
-// fulfilment gives a claim its outcome, unless the holder has lost it.
+// fulfilment gives a claim its outcome, unless the holder has lost it. A lease that has ended does no harm as long as no other
+// request has taken the claim.
 func fulfilment(claim domain.RequestClaim, outcome, id string) *dialect.Statement {
 	return dialect.NewStatement("UPDATE claims SET "+outcome+" = ? WHERE "+ofHolder, id, claim.AccountID, claim.Key[:], claim.Holder)
 }

@@ -13,10 +13,7 @@ import (
 )
 
 // History reads the runs that are stored.
-type History struct{ store *Store }
-
-// NewHistory returns the store's view of the runs that are stored.
-func NewHistory(s *Store) *History { return &History{s} }
+type History struct{ view }
 
 // hasCourier is true of a run that has a courier's id, alone or among others. LIKE would
 // not do: it disregards case on SQLite, and an underscore is any character.

@@ -14,10 +14,7 @@ import (
 )
 
 // RateWindows stores rate windows.
-type RateWindows struct{ store *Store }
-
-// NewRateWindows returns the store's view of rate windows.
-func NewRateWindows(s *Store) *RateWindows { return &RateWindows{s} }
+type RateWindows struct{ view }
 
 func (w *RateWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
 	return w.store.run(ctx, "check a rate", func(ctx context.Context) error {

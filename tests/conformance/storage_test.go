@@ -167,8 +167,8 @@ func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSe
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.New[storage.Accounts](s, seal),
 		All: storage.NewWithJobs[storage.AllAccounts](s, outbox{}, seal), Keys: storage.New[storage.Keys](s, seal),
-		Windows: storage.NewRateWindows(s), Sessions: storage.New[storage.Sessions](s, seal),
-		Events: storage.New[storage.SecurityEvents](s, seal), History: storage.NewHistory(s),
+		Windows: storage.New[storage.RateWindows](s, seal), Sessions: storage.New[storage.Sessions](s, seal),
+		Events: storage.New[storage.SecurityEvents](s, seal), History: storage.New[storage.History](s, seal),
 		Mappings: storage.New[storage.Mappings](s, seal), People: storage.NewWithJobs[storage.People](s, outbox{}, seal),
 		Runs: storage.NewWithJobs[storage.Runs](s, outbox{}, seal), Webhooks: storage.New[storage.Webhooks](s, seal),
 		Brandings: storage.New[storage.Brandings](s, seal), Books: storage.New[storage.Books](s, seal),
@@ -178,6 +178,6 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Ignored: storage.New[storage.IgnoredFiles](s, seal),
 		Ledgers: storage.New[storage.ConnectionLedgers](s, seal), Mails: storage.NewWithJobs[storage.Mails](s, outbox{}, seal),
 		Billing: storage.NewWithJobs[storage.Billing](s, outbox{}, seal), Phones: storage.New[storage.Phones](s, seal),
-		Alarms: storage.New[storage.Alarms](s, seal), Claims: storage.NewRequestClaims(s), Sweep: s.Sweep,
+		Alarms: storage.New[storage.Alarms](s, seal), Claims: storage.New[storage.RequestClaims](s, seal), Sweep: s.Sweep,
 		Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -98,21 +98,22 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Accounts = faultyAccounts{adapter.New[adapter.Accounts](db, s.Secrets), s}
 	s.People = faultyPeople{adapter.NewWithJobs[adapter.People](db, outbox{}, s.Secrets), s}
 	s.Keys = faultyKeys{adapter.New[adapter.Keys](db, s.Secrets), s}
-	s.Windows = faultyWindows{adapter.NewRateWindows(db), s}
+	s.Windows = faultyWindows{adapter.New[adapter.RateWindows](db, s.Secrets), s}
 	s.Runs = faultyRuns{adapter.NewWithJobs[adapter.Runs](db, outbox{}, s.Secrets), s}
 	s.Brandings = faultyBrandings{adapter.New[adapter.Brandings](db, s.Secrets), s}
 	s.Books = adapter.New[adapter.Books](db, s.Secrets)
 	s.Webhooks = faultyWebhooks{adapter.New[adapter.Webhooks](db, s.Secrets), s}
 	s.Deliveries = faultyDeliveries{adapter.NewWithJobs[adapter.Deliveries](db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewWithJobs[adapter.Batches](db, outbox{}, s.Secrets), s}
-	s.Claims = faultyClaims{adapter.NewRequestClaims(db), s}
+	s.Claims = faultyClaims{adapter.New[adapter.RequestClaims](db, s.Secrets), s}
 	s.Sweep = func(ctx context.Context, e ports.Expiry) error {
 		return s.doing("sweep", func() error {
 			s.Expired = e
 			return db.Sweep(ctx, e)
 		})
 	}
-	s.Security, s.History, s.Mappings = adapter.New[adapter.SecurityEvents](db, s.Secrets), adapter.NewHistory(db), adapter.New[adapter.Mappings](db, s.Secrets)
+	s.Security, s.History = adapter.New[adapter.SecurityEvents](db, s.Secrets), adapter.New[adapter.History](db, s.Secrets)
+	s.Mappings = adapter.New[adapter.Mappings](db, s.Secrets)
 	s.Connections = faultyConnections{adapter.New[adapter.Connections](db, s.Secrets), s}
 	s.Passes = faultyPasses{adapter.NewWithJobs[adapter.Passes](db, outbox{}, s.Secrets), s}
 	s.Kept = adapter.New[adapter.KeptFiles](db, s.Secrets)
