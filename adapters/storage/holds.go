@@ -128,14 +128,13 @@ func drop(tx *gorm.DB, w *ports.Waited, at time.Time) error {
 		}
 		*s.into += int(done.RowsAffected)
 	}
-	return tx.Exec(noteDiscard, discardedFact, strconv.FormatInt(since, 10)).Error
+	return put(tx, &serviceFactRow{Name: discardedFact, Value: strconv.FormatInt(since, 10)})
 }
 
 const (
 	// discardedFact names the fact that says until when events were discarded by the last discarding
 	// resume, in microseconds since 1970.
 	discardedFact = "discarded_until_us"
-	noteDiscard   = `INSERT INTO service_facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	// countDiscarded finds a batch that was submitted before. What its last runs have to tell was told
 	// by the service that was backed up, or never will be.
 	countDiscarded = `SELECT count(*) FROM batches JOIN service_facts ON service_facts.name = ?

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"fmt"
 	"sync"
@@ -173,14 +174,8 @@ func decodeInput(text []byte) (input, error) {
 	if err == nil {
 		return in, nil
 	}
-	if later, err := decode[laterInput](text); err == nil {
-		return later.Later, nil
-	}
-	if latest, err := decode[latestInput](text); err == nil {
-		return latest.Latest, nil
-	}
-	if remembering, err := decode[rememberingInput](text); err == nil {
-		return remembering.Remembering, nil
+	if held, err := decode[struct{ Later, Latest, Remembering *input }](text); err == nil {
+		return *cmp.Or(held.Later, held.Latest, held.Remembering), nil // one of them is there, or else decode has an error
 	}
 	return input{}, err
 }
@@ -195,7 +190,7 @@ func encode(v any, fileBytes int) []byte {
 	return b.Bytes()
 }
 
-func decode[T input | laterInput | latestInput | rememberingInput | labels](text []byte) (v T, err error) {
+func decode[T any](text []byte) (v T, err error) {
 	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}

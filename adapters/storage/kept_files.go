@@ -36,15 +36,15 @@ func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byt
 		files, size := 1, row.Bytes
 		var gone []string
 		for _, other := range rows {
-			replaced, err := k.replaces(tx, file, other)
-			if err != nil {
+			name, err := k.nameOf(ctx, file.AccountID, other)
+			switch {
+			case err != nil:
 				return err
-			}
-			if replaced {
+			case name == "", other.SourceID == file.SourceID && name == file.Name:
 				gone = append(gone, other.ID)
-				continue
+			default:
+				files, size = files+1, size+other.Bytes
 			}
-			files, size = files+1, size+other.Bytes
 		}
 		if files > domain.MaxKeptFiles || size > domain.MaxKeptBytes {
 			return domain.ErrKeptFiles
@@ -59,16 +59,6 @@ func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byt
 		}
 		return tx.Create(&kept).Error
 	})
-}
-
-// replaces says whether a file takes the place of one that is stored: one of the same
-// source and name, or one that cannot be opened any more.
-func (k *KeptFiles) replaces(tx *gorm.DB, file domain.KeptFile, stored keptFileRow) (bool, error) {
-	name, err := k.nameOf(tx.Statement.Context, file.AccountID, stored)
-	if err != nil {
-		return false, err
-	}
-	return name == "" || stored.SourceID == file.SourceID && name == file.Name, nil
 }
 
 // nameOf returns the name of a file; blank if it cannot be opened any more.

@@ -272,8 +272,6 @@ func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time)
 	return columnMappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
 }
 
-func (r columnMappingRow) mapping() (domain.Mapping, error) { return mappingOf(r.Columns) }
-
 func mappingOf(text string) (domain.Mapping, error) {
 	var m domain.Mapping
 	var columns domain.Columns

@@ -43,7 +43,7 @@ func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBo
 
 func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time) (n int, err error) {
 	err = r.store.read(ctx, "count runs", func(db *gorm.DB) error {
-		n, err = runsSince(db, accountID, since)
+		_, err := scanFirst(db.Raw(countRuns, accountID, since.UnixMicro()), &n)
 		return err
 	})
 	return n, err
@@ -65,13 +65,8 @@ func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (doma
 	if err != nil || len(rows) == 0 {
 		return domain.Mapping{}, false, err
 	}
-	mapping, err := rows[0].mapping()
+	mapping, err := mappingOf(rows[0].Columns)
 	return mapping, err == nil, err
-}
-
-func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	_, err = scanFirst(db.Raw(countRuns, accountID, since.UnixMicro()), &n)
-	return n, err
 }
 
 const countRuns = "SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'"
@@ -167,7 +162,10 @@ func (b *runBook) Write(e ports.Entry) error {
 		}
 	}
 	if e.Run.ID != "" {
-		b.insert(e.Run)
+		row := rowOfRun(e.Run)
+		row.AccountID = b.id
+		b.later(insertRun().of(&row))
+		b.last = e.Run.ID
 	}
 	for _, saved := range e.Mappings {
 		b.later(saveMapping().of(rowOfMapping(b.id, saved.CourierName, saved.Mapping, e.SavedAt)))
@@ -221,10 +219,3 @@ var (
 			"columns = excluded.columns, saved_at_us = excluded.saved_at_us")
 	})
 )
-
-func (b *runBook) insert(run domain.Run) {
-	row := rowOfRun(run)
-	row.AccountID = b.id
-	b.later(insertRun().of(&row))
-	b.last = run.ID
-}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -75,7 +76,7 @@ func CheckCopy(ctx context.Context, path string) (c Content, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var found string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil || found != "ok" {
-		return c, fmt.Errorf("%w: %s %w", ErrDamaged, found, orNothing(err))
+		return c, fmt.Errorf("%w: %w", ErrDamaged, cmp.Or(err, errors.New(found)))
 	}
 	c.Counts = map[string]int64{}
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM "+dialect.VersionTable+" WHERE is_applied").Scan(&c.Schema); err != nil {
@@ -89,16 +90,6 @@ func CheckCopy(ctx context.Context, path string) (c Content, err error) {
 		c.Counts[table] = n
 	}
 	return c, nil
-}
-
-// errNothing stands for an error that there is not.
-var errNothing = errors.New("")
-
-func orNothing(err error) error {
-	if err == nil {
-		return errNothing
-	}
-	return err
 }
 
 // HoldCopy has the service that is started on a copy held from a time on. The copy is on the disk when
@@ -160,7 +151,7 @@ func Replace(ctx context.Context, dir, suffix string) (kept []string, err error)
 	if err := os.Rename(Restoring(dir), d.path); err != nil {
 		return kept, err
 	}
-	syncDir(dir)
+	SyncDir(dir)
 	return kept, nil
 }
 
@@ -201,6 +192,3 @@ func syncFile(path string) error {
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
-
-// SyncDir makes the names in a directory survive a power cut, as far as the system can.
-func SyncDir(dir string) { syncDir(dir) }

@@ -69,7 +69,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (_ *Database
 			return nil, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
 		}
 	}
-	syncDir(dir)
+	SyncDir(dir)
 	file, err := filepath.EvalSymlinks(d.path) // SQLite has the log beside the file itself
 	if err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
@@ -102,13 +102,13 @@ func makeDir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	syncDir(above)
+	SyncDir(above)
 	return nil
 }
 
-// syncDir makes the names in a directory survive a power cut. It ignores errors, as SQLite
+// SyncDir makes the names in a directory survive a power cut. It ignores errors, as SQLite
 // does: the system may not be able to sync a directory, or the user not allowed to read it.
-func syncDir(dir string) {
+func SyncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
 		_ = f.Close()
