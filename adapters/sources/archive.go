@@ -109,23 +109,29 @@ func isAside(name string) bool {
 // inflate reads an entry of at most limit bytes. What the archive says of its size is not
 // relied on.
 func inflate(entry *zip.File, limit int64) ([]byte, error) {
-	if entry.Flags&1 != 0 {
-		return nil, errArchiveEncrypted
-	}
 	if entry.UncompressedSize64 > uint64(limit) {
 		return nil, errArchiveLarge
+	}
+	report, err := startOf(entry, limit+1)
+	if int64(len(report)) > limit {
+		return nil, errArchiveLarge
+	}
+	return report, err
+}
+
+// startOf reads the first bytes of an entry, as many as most.
+func startOf(entry *zip.File, most int64) ([]byte, error) {
+	if entry.Flags&1 != 0 {
+		return nil, errArchiveEncrypted
 	}
 	in, err := entry.Open()
 	if err != nil {
 		return nil, errArchiveForm
 	}
 	defer in.Close()
-	report, err := io.ReadAll(io.LimitReader(in, limit+1))
-	switch {
-	case int64(len(report)) > limit:
-		return nil, errArchiveLarge
-	case err != nil:
-		return nil, errArchiveForm
+	start, err := io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
+		err = errArchiveForm
 	}
-	return report, nil
+	return start, err
 }

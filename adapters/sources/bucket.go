@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,14 +46,8 @@ func bucketConnector() connector {
 			settingEndpoint: checkURL, settingRegion: checkName(regionName), settingBucket: checkName(bucketName),
 		},
 		hostSetting: settingEndpoint,
-		host: func(s domain.Settings) (string, string) {
-			u, ok := serverURL(s[settingEndpoint])
-			if !ok {
-				return "", ""
-			}
-			return u.Hostname(), portOf(u)
-		},
-		open: openBucket,
+		host:        func(s domain.Settings) (string, string) { return hostOf(s[settingEndpoint]) },
+		open:        openBucket,
 	}
 }
 
@@ -71,17 +66,14 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingEndpoint}
 	}
-	transport := network.transport(u.Hostname())
-	b := &bucket{transport: transport, prefix: s[settingPrefix], client: bucketClient{
-		http: &http.Client{Transport: retrying{transport, network.limits.Pause}, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // the credentials are for nobody else
-		}},
-		base:   bucketURL(u, s[settingRegion], s[settingBucket]),
+	client := network.client(u.Hostname())
+	client.Transport = retrying{client.Transport, network.limits.Pause}
+	b := &bucket{prefix: s[settingPrefix], client: bucketClient{
+		http: client, base: bucketURL(u, s[settingRegion], s[settingBucket]),
 		region: s[settingRegion], accessKey: s[settingAccessKey], secretKey: s[settingSecretKey],
 	}}
 	for _, err := range b.client.objects(ctx, b.prefix, 0) {
 		if err != nil {
-			transport.CloseIdleConnections()
 			return nil, bucketFailure(err, "s3:ListBucket")
 		}
 		break
@@ -90,15 +82,11 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 }
 
 type bucket struct {
-	client    bucketClient
-	transport *http.Transport
-	prefix    string
+	client bucketClient
+	prefix string
 }
 
-func (b *bucket) close() error {
-	b.transport.CloseIdleConnections()
-	return nil
-}
+func (b *bucket) close() error { return nil }
 
 func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	// What comes after the last slash of the prefix is a part of the names.
@@ -117,18 +105,11 @@ func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, e
 			continue
 		}
 		files = append(files, ports.SourceFile{
-			Name: shown(name), Version: objectVersion(object), Modified: object.LastModified, Bytes: object.Size, Settled: true, Handle: object.Key,
+			Name: shown(name), Version: cmp.Or(object.ETag, versionOf(object.Size, object.LastModified)), // some servers have no ETags
+			Modified: object.LastModified, Bytes: object.Size, Settled: true, Handle: object.Key,
 		})
 	}
 	return files, nil
-}
-
-// objectVersion returns the ETag of an object, or what replaces it where a server has none.
-func objectVersion(object bucketObject) string {
-	if object.ETag == "" {
-		return versionOf(object.Size, object.LastModified)
-	}
-	return object.ETag
 }
 
 func (b *bucket) read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error) {

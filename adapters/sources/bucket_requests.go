@@ -61,7 +61,8 @@ func bucketURL(server *url.URL, region, name string) url.URL {
 func (c *bucketClient) get(ctx context.Context, key string, query url.Values) (*http.Response, error) {
 	u := c.base
 	u.Path += key
-	u.RawPath = strings.ReplaceAll(escaped(u.Path), "%2F", "/")
+	// Amazon signs it with all escaped but letters, digits and -_.~/
+	u.RawPath = strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(u.Path))
 	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
@@ -79,9 +80,6 @@ func (c *bucketClient) get(ctx context.Context, key string, query url.Values) (*
 	}
 	return answer, nil
 }
-
-// escaped escapes a text as Amazon signs it: all but letters, digits and -_.~
-func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // sign signs a request without a body, in Amazon's version 4.
 func (c *bucketClient) sign(request *http.Request, now time.Time) {

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -46,13 +45,7 @@ func ithinkConnector(clock ports.Clock) connector {
 			},
 		},
 		checks: map[string]ports.SettingCheck{settingBaseURL: checkURL},
-		host: func(s domain.Settings) (string, string) {
-			u, ok := ithinkServer(s)
-			if !ok {
-				return "", ""
-			}
-			return u.Hostname(), portOf(u)
-		},
+		host:   func(s domain.Settings) (string, string) { return hostOf(ithinkServer(s)) },
 		limits: ithinkLimits,
 		open: func(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
 			return openIThink(ctx, network, access, clock)
@@ -61,9 +54,7 @@ func ithinkConnector(clock ports.Clock) connector {
 }
 
 // ithinkServer returns where the API is, also where there is no setting for it.
-func ithinkServer(s domain.Settings) (*url.URL, bool) {
-	return serverURL(cmp.Or(s[settingBaseURL], ithinkURL))
-}
+func ithinkServer(s domain.Settings) string { return cmp.Or(s[settingBaseURL], ithinkURL) }
 
 // ithinkLimits gives the API time: it takes up to two minutes for an answer, and a list needs
 // one for each day. 18 minutes do for 45 days, four at a time, if an answer takes 90 seconds.
@@ -86,39 +77,33 @@ const (
 
 // ithink is the API, signed in.
 type ithink struct {
-	client    *http.Client
-	transport *http.Transport
-	url       string
-	token     string
-	secret    string
-	pause     time.Duration // before a request is made again
-	limit     time.Duration // of a list
-	testing   bool
-	took      time.Duration // the answer for today
-	today     domain.Day    // in India, when it was opened
-	latest    []byte        // the report of that day; nil: there is none
+	client  *http.Client
+	url     string
+	token   string
+	secret  string
+	pause   time.Duration // before a request is made again
+	limit   time.Duration // of a list
+	testing bool
+	took    time.Duration // the answer for today
+	today   domain.Day    // in India, when it was opened
+	latest  []byte        // the report of that day; nil: there is none
 }
 
 // openIThink asks for today's payouts, so that refused credentials show at once.
 func openIThink(ctx context.Context, network *network, access ports.SourceAccess, clock ports.Clock) (place, error) {
 	s := access.Source.Settings
-	u, ok := ithinkServer(s)
+	u, ok := serverURL(ithinkServer(s))
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingBaseURL}
 	}
-	transport := network.transport(u.Hostname())
 	api := &ithink{
-		transport: transport,
-		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		}},
-		url: u.Scheme + "://" + u.Host + "/api_v3/remittance/get_details.json", token: s[settingAccessToken], secret: s[settingSecretKey],
+		client: network.client(u.Hostname()),
+		url:    u.Scheme + "://" + u.Host + "/api_v3/remittance/get_details.json", token: s[settingAccessToken], secret: s[settingSecretKey],
 		pause: network.limits.Pause, limit: network.limits.List, testing: access.Testing, today: domain.DayOf(clock()),
 	}
 	var err error
 	began := time.Now()
 	if api.latest, err = api.day(ctx, api.today); err != nil {
-		_ = api.close() // the error says more
 		return nil, err
 	}
 	api.took = time.Since(began)
@@ -212,10 +197,7 @@ func (i *ithink) read(_ context.Context, file ports.SourceFile, limit int64) ([]
 	return slices.Clone(file.Content), nil
 }
 
-func (i *ithink) close() error {
-	i.transport.CloseIdleConnections()
-	return nil
-}
+func (i *ithink) close() error { return nil }
 
 // day returns the report of a day; nil: nothing was paid.
 func (i *ithink) day(ctx context.Context, day domain.Day) ([]byte, error) {

@@ -32,7 +32,3 @@ func (l Limits) withDefaults() Limits {
 
 // restBytes is how many bytes a server may send while nothing is asked of it.
 const restBytes = 1 << 20
-
-// readBytes returns how many bytes a server may send for a file of limit bytes: a mail is a third
-// longer than its attachments, and every protocol adds its own.
-func readBytes(limit int64) int64 { return limit + limit/2 + 1<<20 }

@@ -331,23 +331,23 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 		return nil, err
 	}
 	named := map[string]int{}
+	numbering := fmt.Sprintf("%d/", m.validity)
 	for _, a := range found {
-		if q.wants(a.name, date) {
-			series := ""
-			if m.newest { // attachments of one mail replace nothing of it
-				series = strings.ToLower(a.name)
-				named[series]++
-				if n := named[series]; n > 1 {
-					series = fmt.Sprint(series, " ", n)
-				}
-			}
-			numbering := fmt.Sprintf("%d/", m.validity)
-			files = append(files, ports.SourceFile{
-				Name: a.name, Series: series, Numbering: numbering, Version: fmt.Sprintf("%s%d/%s", numbering, uid, dotted(a.part)),
-				Modified: date, Settled: true, Most: 2*a.size + statedSlack,
-				Handle: mailed{m.validity, uid, a},
-			})
+		if !q.wants(a.name, date) {
+			continue
 		}
+		series := ""
+		if m.newest { // attachments of one mail replace nothing of it
+			series = strings.ToLower(a.name)
+			if named[series]++; named[series] > 1 {
+				series = fmt.Sprint(series, " ", named[series])
+			}
+		}
+		files = append(files, ports.SourceFile{
+			Name: a.name, Series: series, Numbering: numbering, Version: fmt.Sprintf("%s%d/%s", numbering, uid, dotted(a.part)),
+			Modified: date, Settled: true, Most: 2*a.size + statedSlack,
+			Handle: mailed{m.validity, uid, a},
+		})
 	}
 	return files, nil
 }

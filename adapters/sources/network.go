@@ -165,13 +165,12 @@ func (n *network) tls(host string) *tls.Config {
 // maxHeaders bounds the headers of an answer, in bytes.
 const maxHeaders = 64 << 10
 
-// transport returns a transport to a host, and to hosts below it, by https, or by plain http
-// to this machine. It has no proxy, which would dial by itself. Its connections end with the
-// network.
-func (n *network) transport(host string) *http.Transport {
+// client returns a client for a host, and for hosts below it, by https, or by plain http to this machine. It has no proxy, which
+// would dial by itself, and follows no redirect, because the credentials are for nobody else. Its connections end with the network.
+func (n *network) client(host string) *http.Client {
 	config := n.tls(host)
 	config.ServerName = "" // the transport's own: the name in the URL
-	return &http.Transport{
+	transport := &http.Transport{
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			name, port, err := net.SplitHostPort(address)
 			if err != nil {
@@ -185,6 +184,7 @@ func (n *network) transport(host string) *http.Transport {
 		MaxResponseHeaderBytes: maxHeaders,
 		MaxConnsPerHost:        maxConns,
 	}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // maxConns is how many connections an open source has at the same time.

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"io"
 	"path"
 	"regexp"
 	"strings"
@@ -95,26 +94,13 @@ func holdsOthers(archive *zip.Reader) bool {
 		if strings.HasSuffix(name, "/") || isAside(name) || base == "Thumbs.db" {
 			continue
 		}
-		start, err := startOf(entry)
+		start, err := startOf(entry, mostProse)
 		if err != nil || otherFile(base, start, int64(entry.UncompressedSize64)) == "" {
 			return false
 		}
 		found = true
 	}
 	return found
-}
-
-// startOf reads the first mostProse bytes of an entry.
-func startOf(entry *zip.File) ([]byte, error) {
-	if entry.Flags&1 != 0 {
-		return nil, errArchiveEncrypted
-	}
-	in, err := entry.Open()
-	if err != nil {
-		return nil, errArchiveForm
-	}
-	defer in.Close()
-	return io.ReadAll(io.LimitReader(in, mostProse))
 }
 
 // lazily compiles an expression when it is first needed, and not at each start of a command.

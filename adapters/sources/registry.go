@@ -279,7 +279,8 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 	if file.Bytes > limit {
 		return nil, o.failure(ctx, tooLong)
 	}
-	err = o.during(ctx, work{o.limits.Read, readBytes(limit)}, func(ctx context.Context) error {
+	sent := limit + limit/2 + 1<<20 // a mail is a third longer than its attachments, and every protocol adds its own bytes
+	err = o.during(ctx, work{o.limits.Read, sent}, func(ctx context.Context) error {
 		content, err = o.place.read(ctx, file, limit)
 		if err == nil && int64(len(content)) <= limit && isArchive(file.Name) {
 			content, err = unpack(file.Name, content, limit)

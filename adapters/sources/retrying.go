@@ -16,7 +16,7 @@ import (
 // for which the server is too busy. Requests that cannot be dialled are not repeated, since
 // Registry.Open is.
 type retrying struct {
-	*http.Transport
+	http.RoundTripper
 	pause time.Duration // doubled every time
 }
 
@@ -33,7 +33,7 @@ func (p retrying) RoundTrip(request *http.Request) (answer *http.Response, err e
 	left := requestRetries
 	backoff := retry.WithMaxRetries(requestRetries, retry.NewExponential(p.pause))
 	err = retry.Do(request.Context(), backoff, func(context.Context) (err error) {
-		answer, err = p.Transport.RoundTrip(request) //nolint:bodyclose // it is the caller's, or closed below
+		answer, err = p.RoundTripper.RoundTrip(request) //nolint:bodyclose // it is the caller's, or closed below
 		_, undialled := errors.AsType[*unreachable](err)
 		repeatable := left > 0 && (request.Body == nil || request.Body == http.NoBody)
 		left--

@@ -81,6 +81,14 @@ func serverURL(text string) (*url.URL, bool) {
 	return u, true
 }
 
+// hostOf returns the host and the port of the URL of a server; blank if it is none.
+func hostOf(server string) (host, port string) {
+	if u, ok := serverURL(server); ok {
+		host, port = u.Hostname(), portOf(u)
+	}
+	return host, port
+}
+
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":

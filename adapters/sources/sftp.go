@@ -188,7 +188,11 @@ func signInSFTP(
 		// The library has no type for a refused login. It is what fails on a sound connection
 		// after the host key.
 		if shown.matches && ruleOf(err) == domain.ConnAnswer {
-			return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: usedCredential(s), Cause: hushed(err)}
+			refused := &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword, Cause: hushed(err)}
+			if s[settingPassword] == "" {
+				refused.Setting = settingPrivateKey
+			}
+			return nil, refused
 		}
 		return nil, err
 	}
@@ -204,14 +208,6 @@ func signInSFTP(
 
 // readAhead is how many parts of 32 KiB of a file are asked for at the same time.
 const readAhead = 32
-
-// usedCredential returns the setting that was refused, as far as that is known.
-func usedCredential(s domain.Settings) string {
-	if s[settingPassword] == "" {
-		return settingPrivateKey
-	}
-	return settingPassword
-}
 
 // signIn returns how somebody signs in: with the key if there is one, then with the password,
 // for which some servers ask by questions.
