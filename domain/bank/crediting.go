@@ -68,9 +68,9 @@ type crediting struct {
 	couriers  [][]string  // by line: the ids of those that its narration names
 	transfers []*transfer // in the order of the payouts
 	days      map[courierDay][]*transfer
-	payers    map[string][]string // by key: the couriers of transfers
-	left      map[string][]int    // by key of a returned transfer: the credits that are of no transfer and may be its money, by amount and day
-	again     []bool              // by line: whether it is taken for the money of a returned transfer
+	payers    map[string][]string  // by key: the couriers of transfers
+	left      map[string]*leftOver // by key of a returned transfer: the credits that are of no transfer and may be its money
+	again     []bool               // by line: whether it is taken for the money of a returned transfer
 }
 
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
@@ -221,6 +221,14 @@ func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *tran
 // joinByUTR joins the transfers of a courier and day if the statement has one credit for
 // all of them, which has the UTR of one, or only its return.
 func (m *crediting) joinByUTR() {
+	found := map[courierDay]int{} // how many of the day's transfers have lines
+	for name, day := range m.days {
+		for _, t := range day {
+			if len(t.credits)+len(t.debits) > 0 {
+				found[name]++
+			}
+		}
+	}
 	for _, t := range m.transfers {
 		moved := t.credits
 		if len(moved) == 0 {
@@ -230,13 +238,12 @@ func (m *crediting) joinByUTR() {
 			continue
 		}
 		for _, name := range t.days() {
+			if found[name] > 1 {
+				continue
+			}
 			day, sum := m.days[name], domain.Paise(0)
 			for _, other := range day {
 				sum += other.sum
-				if other != t && (len(other.credits) > 0 || len(other.debits) > 0) {
-					sum = t.sum
-					break
-				}
 			}
 			if sum != t.sum && sum == m.statement.lines[moved[0]].Amount {
 				t.join(day)
@@ -462,34 +469,47 @@ func (m *crediting) sentAgain(t *transfer, byUTR domain.Paise) bool {
 	if byUTR >= last.Amount {
 		return true
 	}
-	left, known := m.left[t.key()]
-	if !known {
+	left := m.left[t.key()]
+	if left == nil {
 		left = m.leftFor(t)
 	}
-	at, _ := slices.BinarySearchFunc(left, last, func(i int, last *bankLine) int {
+	at, _ := slices.BinarySearchFunc(left.credits, last, func(i int, last *bankLine) int {
 		return cmp.Or(cmp.Compare(lines[i].Amount, last.Amount), cmp.Compare(lines[i].On, last.On))
 	})
-	for ; at < len(left) && lines[left[at]].Amount == last.Amount; at++ {
-		if i := left[at]; !m.again[i] { // it is the money of one transfer
-			m.again[i] = true
-			return true
-		}
+	if at = left.from(at, m.again); at == len(left.credits) || lines[left.credits[at]].Amount != last.Amount {
+		return false
 	}
-	return false
+	m.again[left.credits[at]] = true // it is the money of one transfer
+	return true
+}
+
+// leftOver are credits by amount and day. Of all that stand between a place and its next one, none is left.
+type leftOver struct{ credits, next []int }
+
+// from returns the first place, from another one on, whose credit is left. It makes the way shorter for those that come later.
+func (l *leftOver) from(at int, taken []bool) int {
+	for at < len(l.credits) && taken[l.credits[at]] {
+		if to := l.next[at]; to < len(l.credits) && taken[l.credits[to]] {
+			l.next[at] = l.next[to]
+		}
+		at = l.next[at]
+	}
+	return at
 }
 
 // leftFor looks for the credits that are of no transfer and may be the money of a returned one.
-func (m *crediting) leftFor(t *transfer) []int {
+func (m *crediting) leftFor(t *transfer) *leftOver {
 	if m.left == nil {
-		m.left, m.again = map[string][]int{}, make([]bool, len(m.statement.lines))
+		m.left, m.again = map[string]*leftOver{}, make([]bool, len(m.statement.lines))
 	}
-	left := []int{}
+	left := new(leftOver)
 	for i := range m.statement.lines {
 		if !m.statement.lines[i].debit && !m.spent[i] && !m.isForeign(i, t.couriers) {
-			left = append(left, i)
+			left.credits = append(left.credits, i)
+			left.next = append(left.next, len(left.credits))
 		}
 	}
-	slices.SortStableFunc(left, func(i, j int) int {
+	slices.SortStableFunc(left.credits, func(i, j int) int {
 		a, b := &m.statement.lines[i], &m.statement.lines[j]
 		return cmp.Or(cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.On, b.On))
 	})

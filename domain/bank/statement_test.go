@@ -14,6 +14,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/bank"
 	"milaan/domain/verdict"
+	"milaan/tests/worked"
 )
 
 var payers = []bank.Payer{
@@ -435,6 +436,41 @@ func TestLongRowsOfEqualPayouts(t *testing.T) {
 	for _, p := range s.Match(payouts, payers).Payouts {
 		require.Equal(t, bank.CreditEqual, p.State)
 	}
+}
+
+// TestManyPayoutsOfOneDay holds the same of payouts of one courier and day of which the latter half is credited each by itself, so
+// that none of these credits is for all of them.
+func TestManyPayoutsOfOneDay(t *testing.T) {
+	worked.RequireLinear(t, 4000, func(n int) func() {
+		s, payouts := new(bank.Statement), make([]verdict.Payout, 0, n)
+		for i := range n {
+			utr := fmt.Sprintf("HDFCN%09d", i)
+			payouts = append(payouts, of("delhivery", payout(utr, 103, 700)))
+			if i >= n/2 {
+				s.AddCredit(i, 103, 700, []byte("NEFT "+utr))
+			}
+		}
+		return func() { require.Equal(t, bank.CreditEqual, s.Match(payouts, payers).Payouts[n-1].State) }
+	})
+}
+
+// TestManyPayoutsSentAgain holds the same of payouts that were returned and may all be sent again by credits of one amount: half of them
+// take the credits of as many days, behind which the others, returned on one of these days each, have to look for theirs.
+func TestManyPayoutsSentAgain(t *testing.T) {
+	worked.RequireLinear(t, 4000, func(n int) func() {
+		s, payouts := new(bank.Statement), make([]verdict.Payout, 0, n)
+		for i := range n {
+			utr, returned := fmt.Sprintf("HDFCN%09d", i), 104+max(i-n/2, 0)
+			payouts = append(payouts, payout(utr, 103, 700*domain.Rupee))
+			s.AddDebit(i, domain.Day(returned), 700*domain.Rupee, []byte("RETURN "+utr))
+			s.AddCredit(i, domain.Day(105+i), 700*domain.Rupee, []byte("NEFT"))
+		}
+		return func() {
+			for _, p := range s.Match(payouts, payers).Payouts {
+				require.True(t, p.SentAgain)
+			}
+		}
+	})
 }
 
 // TestNarrationsTakeNoMemory holds that the parts of a text in which a UTR is looked for are not kept: a year's statement has millions.

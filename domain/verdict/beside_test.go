@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/tests/worked"
 )
 
 // These tests are about section 3 of the decisions: lines by order id beside lines by AWB.
@@ -273,7 +274,7 @@ func TestManyLinesBeside(t *testing.T) {
 		},
 		"replaced": func(i int) verdict.Remittance { return lists(fmt.Sprint("B", i), "1", "rto", domain.Paise(i), 1) },
 	} {
-		requireLinear(t, 1000, func(n int) func() {
+		worked.RequireLinear(t, 1000, func(n int) func() {
 			var orders verdict.Orders
 			orders.Reset()
 			priced("#1", "A1", rupees(1000)).addTo(&orders)

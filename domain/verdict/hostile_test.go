@@ -3,12 +3,10 @@ package verdict_test
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,45 +15,13 @@ import (
 	"milaan/tests/worked"
 )
 
-// Files that were made to be slow. Each test measures how many times as long a processor
-// works for eight times as much input, by the best of several tries. It is about 8 if each
-// byte or line is read a few times, and about 64 if each is compared with each. The limit is
-// far from both.
-const (
-	timesAsMuch  = 8
-	mostTimeMore = 3 * timesAsMuch
-)
-
-// requireLinear compares the time that work of size n takes with that of size 8n. Only the time of
-// the thread counts: where the machine is busy, long work is put aside more often than short work.
-func requireLinear(t *testing.T, n int, work func(n int) func()) {
-	t.Helper()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	few, many := work(n), work(timesAsMuch*n)
-	best := func(do func()) time.Duration {
-		least := time.Duration(1 << 62)
-		for range 5 {
-			begun := worked.For()
-			do()
-			least = min(least, worked.For()-begun)
-		}
-		return max(least, 1)
-	}
-	var ratio float64
-	for range 10 {
-		if ratio = float64(best(many)) / float64(best(few)); ratio < mostTimeMore {
-			return
-		}
-	}
-	require.Less(t, ratio, float64(mostTimeMore))
-}
+// Files that were made to be slow: each test compares what is needed for them with what is needed for an eighth of them.
 
 // TestTotalsInALongCell: a cell is searched for a digit once, even if many of its
 // words may be a total.
 func TestTotalsInALongCell(t *testing.T) {
 	for _, word := range []string{"totals ", "Subtotal-", "GrandTotal "} {
-		requireLinear(t, 1500, func(n int) func() {
+		worked.RequireLinear(t, 1500, func(n int) func() {
 			cell := []byte(strings.Repeat(word, n) + "1")
 			return func() { require.False(t, verdict.IsTotal(cell)) }
 		})
@@ -69,7 +35,7 @@ func TestManyLinesPayManySharers(t *testing.T) {
 		false: func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
 		true:  func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
 	} {
-		requireLinear(t, 300, func(n int) func() {
+		worked.RequireLinear(t, 300, func(n int) func() {
 			var orders verdict.Orders
 			orders.Reset()
 			for i := range 2 * n {
@@ -100,7 +66,7 @@ func TestManyLinesPayManySharers(t *testing.T) {
 
 // TestDetailsOfManyUTRs has one order that is paid with half as many UTRs as there are lines.
 func TestDetailsOfManyUTRs(t *testing.T) {
-	requireLinear(t, 600, func(n int) func() {
+	worked.RequireLinear(t, 600, func(n int) func() {
 		p := pair{orders: []export{priced("#1", "A1", rupees(100))}}
 		for i := range n {
 			l := paidOn("A1", "1", domain.Rupee)
@@ -118,7 +84,7 @@ func TestDetailsOfManyUTRs(t *testing.T) {
 // TestLinesOfManySharers has many orders that share one AWB and are paid by the sum of as
 // many lines, and asks for the lines and the details of each.
 func TestLinesOfManySharers(t *testing.T) {
-	requireLinear(t, 200, func(n int) func() {
+	worked.RequireLinear(t, 200, func(n int) func() {
 		var p pair
 		for i := range n {
 			p.orders = append(p.orders, priced(strconv.Itoa(i), "A1", domain.Rupee))
@@ -138,7 +104,7 @@ func TestLinesOfManySharers(t *testing.T) {
 
 // TestChargesOfManyLinesTakenBack has an order with many lines, of which half take back what no other one has paid.
 func TestChargesOfManyLinesTakenBack(t *testing.T) {
-	requireLinear(t, 600, func(n int) func() {
+	worked.RequireLinear(t, 600, func(n int) func() {
 		r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, lines *verdict.Remittances) {
 			priced("#1", "A1", rupees(100)).addTo(orders)
 			lines.SetMapping(domain.Mapping{domain.RoleAWB: "AWB", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
@@ -164,7 +130,7 @@ func TestManyCorrections(t *testing.T) {
 		"one parcel": {func(int) string { return "A" }, func(i int) string { return fmt.Sprint("U", i) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireLinear(t, 200, func(n int) func() {
+			worked.RequireLinear(t, 200, func(n int) func() {
 				var orders verdict.Orders
 				orders.Reset()
 				for i := range n {
