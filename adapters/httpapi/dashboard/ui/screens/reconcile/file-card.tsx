@@ -262,7 +262,7 @@ export function ReportCard({ report, index }: { report: Report; index: number })
       as={!found || found.fault || needs ? "" : recognised ? say("{courier} report", { courier: recognised }) : say("Courier report")}
       problems={[...new Set(problems)]}
       settles={needs}>
-      {found && (
+      {found && !(found.fault && !found.header?.length) && (
         <div class="report-choices">
           <Select
             label={say("Courier")}

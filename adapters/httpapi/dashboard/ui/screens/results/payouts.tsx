@@ -79,10 +79,12 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
                   </dd>
                 </div>
               )}
-              <div>
-                <dt>{say("Reaches to")}</dt>
-                <dd>{date(r.data_through)}</dd>
-              </div>
+              {r.data_through && (
+                <div>
+                  <dt>{say("Reaches to")}</dt>
+                  <dd>{date(r.data_through)}</dd>
+                </div>
+              )}
             </dl>
           </li>
         ))}
