@@ -43,7 +43,7 @@ func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
 			return concerned, listed
 		}
 		side := func(day domain.Day, on func(domain.Day) bool) bool { // an unlisted order of the day aside
-			for days := domain.Day(0); days < 1000; days++ {
+			for days := range domain.Day(1000) {
 				concerned, listed := count(func(d domain.Day) bool { return d != domain.NoDay && on(d) && day-days <= d && d <= day+days })
 				if concerned > 6 || days == 999 {
 					return 2*listed > concerned-1 || concerned == 1

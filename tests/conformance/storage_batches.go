@@ -21,7 +21,7 @@ const PlainText = "AWB1904076086893"
 // aRequest has another value in every field, and every second one no numbers.
 func aRequest(i int) ports.Request {
 	none, days := 0, 5
-	req := ports.Request{Storefront: []byte(fmt.Sprint("Name,Total\n", i, PlainText, "\xff\x00")), Courier: []byte("AWB,COD\n" + PlainText),
+	req := ports.Request{Storefront: fmt.Append(nil, "Name,Total\n", i, PlainText, "\xff\x00"), Courier: []byte("AWB,COD\n" + PlainText),
 		CourierName: "custom", Brand: "Brand ₹", Columns: map[string]string{"awb": "Waybill ₹"}, OverdueDays: &days, MinorGap: &none,
 		Source: domain.SourceBatch}
 	if i%2 == 1 {

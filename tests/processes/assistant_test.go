@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,9 +96,7 @@ func TestAnAssistantReconcilesAMonth(t *testing.T) {
 	given["reports"] = named
 	with := func(members ...any) map[string]any {
 		all := map[string]any{}
-		for name, value := range given {
-			all[name] = value
-		}
+		maps.Copy(all, given)
 		for i := 0; i < len(members); i += 2 {
 			all[members[i].(string)] = members[i+1]
 		}

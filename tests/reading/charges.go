@@ -108,11 +108,9 @@ func (s *sums) add(l *line) {
 
 // isFooter reports whether a line without ids is a footer.
 func (r *run) isFooter(l *line, above *[2]sums) bool {
-	for _, cell := range []string{l.AWB, l.OrderID, l.RemittanceDate, l.DeliveredDate, l.Status, l.RemittanceStatus, l.UTR} {
-		if hasTotal(cell) {
-			r.hit("footer with the word")
-			return true
-		}
+	if slices.ContainsFunc([]string{l.AWB, l.OrderID, l.RemittanceDate, l.DeliveredDate, l.Status, l.RemittanceStatus, l.UTR}, hasTotal) {
+		r.hit("footer with the word")
+		return true
 	}
 	if l.CODAmount.Paise == 0 && l.RemittedAmount.Paise == 0 {
 		return false

@@ -213,10 +213,8 @@ func (r *run) readExport() string {
 		fulfilled = append(fulfilled, o.FulfilledAt)
 		cancelled = append(cancelled, o.CancelledAt)
 	}
-	for _, column := range [][]string{created, fulfilled, cancelled} {
-		if slipped(column) {
-			return "a date of the export is far in the future"
-		}
+	if slices.ContainsFunc([][]string{created, fulfilled, cancelled}, slipped) {
+		return "a date of the export is far in the future"
 	}
 	return ""
 }

@@ -136,6 +136,6 @@ func (s *Dovecot) Recreate(folder string) {
 	}
 	// A mailbox made within the same second would have the same number, as far as it goes by the clock.
 	require.NoError(s, os.WriteFile(s.path(filepath.Join(s.maildir(folder), "dovecot-uidlist")),
-		[]byte(fmt.Sprintf("3 V%d N1 G%032x\n", time.Now().Unix()+1000, time.Now().UnixNano())), 0o600))
+		fmt.Appendf(nil, "3 V%d N1 G%032x\n", time.Now().Unix()+1000, time.Now().UnixNano()), 0o600))
 	s.own()
 }

@@ -149,7 +149,7 @@ func TestAcceptedCharges(t *testing.T) {
 	f.lines.Begin("delhivery")
 	for i, paid := range []domain.Paise{929_20, 450_00} {
 		of := f.orders.At(i)
-		f.lines.Add(verdict.Remittance{AWB: []byte(fmt.Sprint(14908000000001 + i)), Listed: of.Total, Stated: paid, HasRemitted: true,
+		f.lines.Add(verdict.Remittance{AWB: fmt.Append(nil, 14908000000001+i), Listed: of.Total, Stated: paid, HasRemitted: true,
 			Collected: of.Total, Remitted: paid, RemittedOn: march(9)})
 		f.lines.AddCharge(0, 70_80)
 	}

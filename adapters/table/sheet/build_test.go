@@ -38,9 +38,7 @@ func (p parts) zipped() []byte {
 		"xl/styles.xml": `<styleSheet ` + mainSpace + `><numFmts><numFmt numFmtId="164" formatCode="dd\-mm\-yyyy hh:mm:ss"/><numFmt numFmtId="165" formatCode="[h]:mm:ss"/></numFmts>` +
 			`<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/><xf numFmtId="165"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
 	}
-	for name, text := range p {
-		all[name] = text
-	}
+	maps.Copy(all, p)
 	return all.alone()
 }
 

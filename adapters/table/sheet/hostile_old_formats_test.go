@@ -110,7 +110,7 @@ func TestHostileContainers(t *testing.T) {
 	// The list of the FAT's sectors is a chain that returns to itself.
 	loop := append(bytes.Clone(content), make([]byte, 512)...)
 	sector := uint32(len(content)/512 - 1)
-	for i := 0; i < 127; i++ {
+	for i := range 127 {
 		binary.LittleEndian.PutUint32(loop[len(content)+4*i:], sector)
 	}
 	binary.LittleEndian.PutUint32(loop[len(content)+508:], sector)
