@@ -154,3 +154,29 @@ func TestManyCorrections(t *testing.T) {
 		})
 	}
 }
+
+// TestManyMarksOfOneOrder asks for one order as often as it has lines, by texts of which none is its AWBs, and then for its dispute as
+// often.
+func TestManyMarksOfOneOrder(t *testing.T) {
+	asked := func(n int) (marks []domain.MarkedOrder, chosen, blank []domain.ChosenOrder) {
+		for i := range n {
+			marks = append(marks, markOn("#1", fmt.Sprint("Z", i), ""))
+			chosen, blank = append(chosen, marks[i].ChosenOrder), append(blank, domain.ChosenOrder{OrderID: "#1"})
+		}
+		return marks, chosen, blank
+	}
+	worked.RequireLinear(t, 100, func(n int) func() {
+		p := pair{orders: []export{priced("#1", "", rupees(domain.Paise(2*n))), priced("#1", "", rupees(1))}}
+		p.orders[1].namesake, p.orders[1].CreatedOn = true, ago(41)
+		for i := range n {
+			p.lines = append(p.lines, paidOn(fmt.Sprint("A", i), "1", domain.Rupee))
+		}
+		r := p.reconcile()
+		marks, chosen, blank := asked(n)
+		return func() {
+			require.NotEmpty(t, r.Mark(marks))
+			require.NotEmpty(t, r.Choose(chosen))
+			require.Empty(t, r.Choose(blank))
+		}
+	})
+}

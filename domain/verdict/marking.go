@@ -99,7 +99,7 @@ func (r *Reconciliation) named(orders []int, awb string) (_ []int, alike bool) {
 	}
 	var bare []int
 	for _, order := range orders {
-		if len(r.Result(order).AWB) == 0 {
+		if r.shownAWBs(order) == "" {
 			bare = append(bare, order)
 		}
 	}
@@ -119,9 +119,10 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 	for i, chosen := range orders {
 		disputed := false
 		for _, order := range r.withAWB(r.ordersCalled(chosen.OrderID), chosen.AWB) {
-			if r.Asked(order) > 0 {
-				r.chosen[order], disputed = true, true
+			if _, named := r.chosen[order]; !named {
+				r.chosen[order] = r.Asked(order) > 0
 			}
+			disputed = disputed || r.chosen[order]
 		}
 		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1,
 			Value: domain.Shortened(chosen.OrderID)})
@@ -179,16 +180,27 @@ func (r *Reconciliation) withAWB(orders []int, awb string) (with []int) {
 	if awb == "" {
 		return orders
 	}
-	key, _ := AWBKey([]byte(awb))
+	at := -1
+	if key, _ := AWBKey([]byte(awb)); len(key) > 0 {
+		at = r.orders.awbs.find(key)
+	}
 	for _, order := range orders {
-		o := &r.orders.list[order]
-		has := awb == string(r.Result(order).AWB) || awb == string(r.orders.AWBs(nil, o))
-		for at := range r.orders.awbsOf(o) {
-			has = has || len(key) > 0 && sameKey(r.orders.awb(at), key)
-		}
-		if has {
+		if awb == r.shownAWBs(order) || at >= 0 && r.orders.bears(order, int32(at)) {
 			with = append(with, order)
 		}
 	}
 	return with
+}
+
+// shownAWBs are the AWBs of an order as its result shows them. Thousands of marks may ask for those of one order, which are as many.
+func (r *Reconciliation) shownAWBs(order int) string {
+	text, known := r.shown[order]
+	if !known {
+		if r.shown == nil {
+			r.shown = map[int]string{}
+		}
+		text = string(r.Result(order).AWB)
+		r.shown[order] = text
+	}
+	return text
 }

@@ -258,7 +258,7 @@ func (o *Orders) indexAWBs() {
 		}
 		o.sharers = append(o.sharers, sharer{awb: int32(first), order: n.order})
 	}
-	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
+	slices.SortFunc(o.sharers, sharer.compare)
 }
 
 // movedFrom says whether an order has the AWB at a place by a ledger alone, and the export has another AWB for the order, and this one,
@@ -279,6 +279,20 @@ func (o *Orders) HasAWB(awb []byte) bool {
 // sharersOf returns the orders with a shared AWB, in the order of the export.
 func (o *Orders) sharersOf(awb int32) []sharer {
 	return sectionOf(o.sharers, awb, func(s sharer) int32 { return s.awb })
+}
+
+// bears says whether an order has the AWB that is first at a place in Orders.noted, as a reliable one.
+func (o *Orders) bears(order int, awb int32) bool {
+	n := &o.noted[awb]
+	if n.rounded || !n.shared {
+		return !n.rounded && int(n.order) == order
+	}
+	_, shares := slices.BinarySearchFunc(o.sharers, sharer{awb, int32(order)}, sharer.compare)
+	return shares
+}
+
+func (s sharer) compare(other sharer) int {
+	return cmp.Or(cmp.Compare(s.awb, other.awb), cmp.Compare(s.order, other.order))
 }
 
 // placeOfShared is by what shared AWBs are sorted: by the first order that has one, and then by its place among that order's AWBs.

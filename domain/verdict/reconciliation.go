@@ -61,6 +61,7 @@ type Reconciliation struct {
 	doubts        doubts
 	marks         map[int]domain.Mark       // that stand in place of those of the ledger
 	chosen        map[int]bool              // the orders that disputes are for; nil: all
+	shown         map[int]string            // see shownAWBs
 	keptOn        domain.Day                // see KeptOn
 	unseenBefore  domain.Day                // the same
 	decisions     []decision                // on the orders of the export
@@ -103,7 +104,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.tie.ready, r.couriersAsked.ready, r.keeping = false, false, keeping{}
 	r.couriersAsked.first = r.couriersAsked.first[:0]
 	r.neighbours.couriers.grouped, r.neighbours.couriers.shows = false, false
-	r.Brand, r.marks, r.chosen = "", nil, nil
+	r.Brand, r.marks, r.chosen, r.shown = "", nil, nil, nil
 	r.keptOn, r.unseenBefore = domain.NoDay, domain.NoDay
 
 	n := orders.Exported()
