@@ -102,6 +102,40 @@ func TestLinesOfManySharers(t *testing.T) {
 	})
 }
 
+// TestReasonsOfManySharers has many orders that share one AWB, and asks for the reason of each.
+func TestReasonsOfManySharers(t *testing.T) {
+	worked.RequireLinear(t, 500, func(n int) func() {
+		var p pair
+		for i := range n {
+			p.orders = append(p.orders, priced(strconv.Itoa(i), "A1", domain.Rupee))
+		}
+		p.lines = append(p.lines, paidOn("A1", "", domain.Rupee))
+		r := p.reconcile()
+		return func() {
+			for i := range n {
+				require.Equal(t, n-1-domain.MostNamed, r.Reason(i).Shared.More)
+			}
+		}
+	})
+}
+
+// TestMovementsOfManyCouriers has a ledger in which each order is of another courier, from the last one to the first.
+func TestMovementsOfManyCouriers(t *testing.T) {
+	worked.RequireLinear(t, 500, func(n int) func() {
+		var previous ledger
+		for i := range n {
+			order := verdict.RememberedOrder{Order: priced(strconv.Itoa(i), "", rupees(100)).Order}
+			order.Found = verdict.Finding{Flag: domain.Overdue, Courier: fmt.Sprintf("%09d", n-i)}
+			previous.orders = append(previous.orders, order)
+		}
+		r := monthly{orders: []export{priced("#1", "A1", rupees(100))}}.run(t, domain.TermsFor(nil, 0, nil), previous)
+		return func() {
+			couriers, _ := r.Movements()
+			require.GreaterOrEqual(t, len(couriers), n)
+		}
+	})
+}
+
 // TestChargesOfManyLinesTakenBack has an order with many lines, of which half take back what no other one has paid.
 func TestChargesOfManyLinesTakenBack(t *testing.T) {
 	worked.RequireLinear(t, 600, func(n int) func() {

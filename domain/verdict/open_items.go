@@ -215,14 +215,18 @@ type Movement struct {
 
 // Movements adds up the changes of open items, per courier in the order of their ids, and of all.
 func (r *Reconciliation) Movements() (couriers []Movement, all Movement) {
+	places := map[string]int{} // a ledger may name as many couriers as it has orders
 	for item := range r.OpenItems() {
-		at, found := slices.BinarySearchFunc(couriers, item.Now.Courier, func(m Movement, id string) int { return cmp.Compare(m.Courier, id) })
-		if !found {
-			couriers = slices.Insert(couriers, at, Movement{Courier: item.Now.Courier})
+		at, known := places[item.Now.Courier]
+		if !known {
+			at = len(couriers)
+			places[item.Now.Courier] = at
+			couriers = append(couriers, Movement{Courier: item.Now.Courier})
 		}
 		couriers[at].add(&item)
 		all.add(&item)
 	}
+	slices.SortFunc(couriers, func(a, b Movement) int { return cmp.Compare(a.Courier, b.Courier) })
 	return couriers, all
 }
 

@@ -325,10 +325,9 @@ func sections[E any, K comparable](sorted []E, keyOf func(*E) K) iter.Seq[[]E] {
 
 // sectionOf returns the elements with a key from a list that is sorted by these keys.
 func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
-	from, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })
-	to := from
-	for to < len(sorted) && keyOf(sorted[to]) == key {
-		to++
+	place := func(key int32) int {
+		at, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })
+		return at
 	}
-	return sorted[from:to]
+	return sorted[place(key):place(key+1)]
 }
