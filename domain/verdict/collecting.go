@@ -30,6 +30,9 @@ type laterPart struct {
 	collection
 }
 
+// mostTogether is how many lines of a parcel are held against each other: one with more is none that was paid in parts.
+const mostTogether = 1000
+
 // CollectedOn returns what counts as collected on a line: its cod_amount but once of a parcel that is paid in parts, and less than nothing
 // if the line takes back what was paid.
 func (r *Reconciliation) CollectedOn(line *Remittance) domain.Paise {
@@ -69,9 +72,10 @@ func (r *Reconciliation) collections() map[*Remittance]collection {
 		return cmp.Or(compareParcels(&list[a], &list[b]), compareInTime(&list[a], &list[b]), cmp.Compare(a, b))
 	})
 	var known []collected
+	begun := 0
 	for at, i := range lines {
-		if line := &list[i]; at == 0 || compareParcels(&list[lines[at-1]], line) != 0 {
-			known = known[:0]
+		if at-begun == mostTogether || at > 0 && compareParcels(&list[lines[at-1]], &list[i]) != 0 {
+			known, begun = known[:0], at
 		}
 		known = r.collect(&list[i], known)
 	}
@@ -116,11 +120,11 @@ func compareInTime(a, b *Remittance) int {
 func (r *Reconciliation) collect(line *Remittance, known []collected) []collected {
 	cod := line.cod()
 	of := parcelOf(line, cod, known)
-	if again := sentAgain(line, known); of < 0 && again != nil {
-		r.tie.collections[line] = *again
-		return known
-	}
 	if of < 0 {
+		if again := sentAgain(line, known); again != nil {
+			r.tie.collections[line] = *again
+			return known
+		}
 		of, known = len(known), append(known, collected{orderID: line.OrderID})
 	}
 	p := &known[of]

@@ -155,6 +155,42 @@ func TestChargesOfManyLinesTakenBack(t *testing.T) {
 	})
 }
 
+// TestCollectedOnManyLines has many lines of one AWB with one cod_amount: each names another order, each pays all of it, and half of them
+// pay parts of it before the others pay it again.
+func TestCollectedOnManyLines(t *testing.T) {
+	for name, of := range map[string]func(i, n int) (id string, paid domain.Paise){
+		"orders":   func(i, _ int) (string, domain.Paise) { return strconv.Itoa(i), rupees(100) },
+		"payments": func(int, int) (string, domain.Paise) { return "1", rupees(100) },
+		"parts": func(i, n int) (string, domain.Paise) {
+			if i < n/2 {
+				return "1", 1
+			}
+			return "1", rupees(99)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			worked.RequireLinear(t, 1000, func(n int) func() {
+				orders, lines := fresh()
+				priced("#1", "B1", rupees(100)).addTo(orders)
+				lines.Begin("dtdc")
+				lines.SetMapping(domain.Mapping{domain.RoleAWB: "AWB", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+				for i := range n {
+					id, paid := of(i, n)
+					l := paidOn("A1", id, paid)
+					l.UTR, l.RemittedOn = fmt.Appendf(nil, "UTR%09d", i), ago(20-20*i/n)
+					l.Listed, l.Collected, l.Stated, l.HasRemitted = rupees(100), rupees(100), paid, true
+					lines.Add(l)
+				}
+				var r verdict.Reconciliation
+				return func() {
+					require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
+					require.Len(t, r.Payouts(), n)
+				}
+			})
+		})
+	}
+}
+
 // TestManyCorrections has four reports that all list the same parcels again: each in a payout of its
 // own, all in one, and all of one AWB that many orders share.
 func TestManyCorrections(t *testing.T) {
