@@ -28,7 +28,7 @@ func TestAutopilotKilled(t *testing.T) {
 		stage := newStage(t, mostOrders)
 		endpoint := newReceiver(t)
 		accounts := in.accounts(t, connections/2, -1)
-		in.watch(t, endpoint, "/ok/", accounts...)
+		in.watch(t, endpoint, accounts...)
 		stored, done := in.connectionsOf(t)
 		for i := range connections {
 			c, name := &staged{manner: healthy}, fmt.Sprintf("shop-%d", i)

@@ -29,18 +29,15 @@ import (
 	"milaan/tests/only"
 )
 
-// hurried is a program whose autopilot can be told to have short periods, and another clock, and where to stop: the one that
-// people get, built with two more files.
+// hurried is a program whose autopilot can be told to have short periods: the one that people get, built with one more file.
 var hurried = sync.OnceValues(func() (string, error) {
 	from, err := filepath.Abs(root)
 	if err != nil {
 		return "", err
 	}
-	more := map[string]string{}
-	for _, file := range []string{"hurried.go", "stopped.go"} {
-		more[filepath.Join(from, "adapters", file)] = filepath.Join(from, "tests", "processes", "testdata", "hurried", file)
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": more})
+	const file = "hurried.go"
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
+		filepath.Join(from, "adapters", file): filepath.Join(from, "tests", "processes", "testdata", "hurried", file)}})
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func newOutside(t *testing.T, in *installation) *outside {
 		razorpay: razorpay.New(t, time.Now, razorpay.PlanOf("plan_pro", "monthly"))}
 	o.settings = append(soldAt(o.razorpay), toThisMachine, "MILAAN_CONNECTION_ALLOW_LOOPBACK=true",
 		"MILAAN_SMTP_URL=smtp://"+o.office.Addr, "MILAAN_MAIL_FROM=Milaan <milaan@milaan.example>", "MILAAN_PUBLIC_URL=http://127.0.0.1:1")
-	in.watch(t, o.endpoint, "/ok/", o.accounts...)
+	in.watch(t, o.endpoint, o.accounts...)
 	stored, done := in.connectionsOf(t)
 	defer done()
 	shop, settings := o.stage.shop(t, "held", 30)
@@ -150,3 +150,16 @@ func TestAResumeThatDiscards(t *testing.T) {
 
 // now is the time as the database has it.
 func now() string { return fmt.Sprint(time.Now().UnixMicro()) }
+
+// soldAt are the settings of a service that sells subscriptions at a fake Razorpay.
+func soldAt(fake *razorpay.Server) []string {
+	return []string{"MILAAN_RAZORPAY_KEY_ID=" + razorpay.KeyID, "MILAAN_RAZORPAY_KEY_SECRET=" + razorpay.KeySecret,
+		"MILAAN_RAZORPAY_WEBHOOK_SECRETS=" + razorpay.FormerSecret + "," + razorpay.WebhookSecret,
+		"MILAAN_RAZORPAY_PLANS=plan_pro=pro,plan_solo=solo", "MILAAN_RAZORPAY_URL=" + fake.URL()}
+}
+
+// postNotice posts a notice, and returns 0 if there was no answer.
+func postNotice(t *testing.T, r *replica, n razorpay.Notice) int {
+	return send(browser, request(t, http.MethodPost, r.url+"/hooks/razorpay", bytes.NewReader(n.Body),
+		"Content-Type", "application/json", "X-Razorpay-Signature", n.Signature, "X-Razorpay-Event-Id", n.ID)).status
+}

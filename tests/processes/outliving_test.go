@@ -182,7 +182,7 @@ func killedUnderWork(t *testing.T, in *installation, instances, kills int) {
 	endpoint := newReceiver(t)
 	s := &storm{in: in, replicas: make([]atomic.Pointer[replica], instances), unheard: map[string]bool{},
 		book: newLedger(t, in, (kills+1)*8*most, 8), batchers: in.accounts(t, (kills+1)*most/2, -1)}
-	in.watch(t, endpoint, "/ok/", slices.Concat(s.book.accounts, s.batchers)...)
+	in.watch(t, endpoint, slices.Concat(s.book.accounts, s.batchers)...)
 	for i := range s.replicas {
 		s.replicas[i].Store(in.start(t, toThisMachine))
 	}

@@ -31,7 +31,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		keys := func(secrets ...string) string { return "MILAAN_SECRET_KEY=" + strings.Join(secrets, ",") }
 		endpoint := newReceiver(t)
 		accounts := in.accounts(t, size(40, 300, 1000), -1)
-		endpoints := in.watch(t, endpoint, "/ok/", accounts...)
+		endpoints := in.watch(t, endpoint, accounts...)
 		instances := []*replica{in.start(t, toThisMachine), in.start(t, toThisMachine)}
 		roll := func(secrets ...string) {
 			t.Helper()
@@ -136,7 +136,7 @@ func TestALostSecretIsGivenUp(t *testing.T) {
 		t.Parallel()
 		endpoint := newReceiver(t)
 		a := in.accounts(t, 1, -1)[0]
-		in.watch(t, endpoint, "/ok/", a)
+		in.watch(t, endpoint, a)
 		in.start(t).stop(t)
 		in.secret = randomHex()
 		in.hide("the new secret key", in.secret)

@@ -141,7 +141,7 @@ func TestStoppingAmidJobs(t *testing.T) {
 		)
 		batches := size(2, 5, 5)
 		endpoint, who, ids := newReceiver(t), in.accounts(t, batches, -1), make([]string, batches)
-		in.watch(t, endpoint, "/ok/", who...)
+		in.watch(t, endpoint, who...)
 		r, job := in.start(t, toThisMachine), newCargo(rows, false)
 		for i := range ids {
 			ids[i] = r.submit(t, who[i], strings.NewReader(job.batch(i*jobs, jobs)))
@@ -177,56 +177,5 @@ func TestStoppingAmidJobs(t *testing.T) {
 		}
 		require.Equal(t, batches*jobs, in.count(t, "SELECT COUNT(*) FROM runs"))
 		t.Logf("stopped amid %d jobs with %d to do", batches*jobs, left)
-	})
-}
-
-// A stop ends within its time, whatever the endpoints do that are being called at
-// that moment. What was under way has been recorded and is given back, so that
-// nothing is lost and no endpoint is called more than twice for one event.
-func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
-	t.Parallel()
-	const (
-		drain  = 2 * time.Second
-		margin = 20 * time.Second // for the end of the process, on a slow machine that runs other tests meanwhile
-		events = 8
-	)
-	onSQLite(t, func(t *testing.T, in *installation) {
-		endpoint := newReceiver(t)
-		ways := []string{"/hang/", "/hold/", "/trickle-header/", "/hang/"}
-		who := in.accounts(t, len(ways), -1)
-		for i, way := range ways {
-			in.watch(t, endpoint, way, who[i])
-		}
-		r := in.start(t, toThisMachine, "MILAAN_DRAIN_TIMEOUT="+drain.String())
-		for i := range events {
-			outcomeOf(t, r.reconcile(t, who[i%len(who)].key, brandOf(i)))
-		}
-		await(t, "POSTs that hang", func() bool { return len(endpoint.seen()) >= len(ways) })
-		began := time.Now()
-		r.stop(t)
-		took := time.Since(began)
-		t.Logf("MILAAN_DRAIN_TIMEOUT=%s with %d endpoints that hang: stopped after %s", drain, len(ways), took.Round(time.Millisecond))
-		require.Less(t, took, drain+margin)
-		const left = "SELECT COUNT(*) FROM jobs WHERE engine <> ''"
-		require.Zero(t, in.count(t, left), "none must be taken over")
-
-		in.watch(t, endpoint, "/ok/", who...)
-		next := in.start(t, toThisMachine)
-		await(t, "all deliveries", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'") == 0 })
-		next.stop(t)
-		require.Equal(t, events, in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'delivered'"), "none is lost")
-
-		// Nor does a client keep it that never ends its request.
-		last := in.start(t, toThisMachine, "MILAAN_DRAIN_TIMEOUT="+drain.String())
-		last.hold(t, who[0].key, "never")
-		began = time.Now()
-		last.signal(syscall.SIGTERM)
-		require.Equal(t, 1, last.exitCode(t), "a request was cut off")
-		require.Less(t, time.Since(began), drain+margin)
-		seen := endpoint.seen()
-		require.Len(t, seen, events)
-		for id, posts := range seen {
-			require.LessOrEqual(t, len(posts), 2, id)
-		}
 	})
 }

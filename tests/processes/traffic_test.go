@@ -33,7 +33,7 @@ func newTraffic(t *testing.T, in *installation, accounts int) *traffic {
 	t.Helper()
 	tr := &traffic{accounts: in.accounts(t, accounts, -1), receiver: newReceiver(t)}
 	tr.people = in.people(t, tr.accounts...)
-	in.watch(t, tr.receiver, "/ok/", tr.accounts...)
+	in.watch(t, tr.receiver, tr.accounts...)
 	return tr
 }
 

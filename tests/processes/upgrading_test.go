@@ -1,47 +1,15 @@
 package processes_test
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/tests/postgres"
 )
-
-// A later version adds columns to each table, the job engine's too, while this one serves: no
-// statement minds, and everything is as if nobody had.
-func TestTablesGrowUnderLoad(t *testing.T) {
-	alongside(t)
-	in := newInstallation(t, clone(t))
-	tr := newTraffic(t, in, size(14, 100, 400))
-	r := in.start(t, toThisMachine)
-	tr.replicas = []*replica{r}
-	var tables []string
-	for _, row := range in.query(t, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename", 1) {
-		tables = append(tables, row[0])
-	}
-	require.Contains(t, tables, "runs")
-	require.Contains(t, tables, "jobs")
-
-	began, columns, flowing := time.Now(), 0, make(chan struct{})
-	go func() {
-		defer close(flowing)
-		tr.flow(t, 0, len(tr.accounts))
-	}()
-	for ; !closed(flowing); columns++ {
-		in.exec(t, fmt.Sprintf("ALTER TABLE %s ADD COLUMN later_%d TEXT", tables[columns%len(tables)], columns))
-	}
-	t.Logf("%d requests while %d columns were added to %d tables in %v: %d faults",
-		tr.sent.Load(), columns, len(tables), time.Since(began).Round(time.Millisecond), len(tr.faults))
-	require.Greater(t, columns, 2*len(tables), "each table has grown twice")
-	tr.check(t, in)
-	r.stop(t)
-}
 
 // firstBesideLater is the commit of the first program that serves while a later one migrates its
 // database (decision 17).
@@ -110,7 +78,7 @@ func TestARunWithAFaultIsNotCounted(t *testing.T) {
 	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		endpoint, who := newReceiver(t), in.accounts(t, 1, 1)
-		in.watch(t, endpoint, "/ok/", who...)
+		in.watch(t, endpoint, who...)
 		browsing := in.people(t, who...)[0]
 		r := in.start(t, toThisMachine)
 		in.faulty(r.journal)

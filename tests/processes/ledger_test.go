@@ -1,15 +1,9 @@
 package processes_test
 
 import (
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -93,56 +87,4 @@ func (l *ledger) check(t *testing.T, in *installation) (unheard int) {
 	require.Empty(t, stored, "runs that nobody asked for")
 	require.Equal(t, l.sent, len(l.answered)+l.unanswered)
 	return unheard
-}
-
-// A process that is killed in the midst of runs has stored every run that it
-// answered, once.
-func TestKilledDuringRuns(t *testing.T) {
-	alongside(t)
-	const clients, most = 8, 60
-	onBoth(t, func(t *testing.T, in *installation) {
-		rounds := size(2, 10, 50)
-		book := newLedger(t, in, rounds*2*most, 10)
-		var slowest time.Duration
-		for range rounds {
-			began := time.Now()
-			r := in.start(t)
-			ready := time.Since(began)
-			slowest = max(slowest, ready)
-			require.Less(t, ready, 20*time.Second, "ready after a kill")
-			killDuringRuns(t, r, book, clients, 1+rand.IntN(most))
-		}
-		in.start(t).stop(t)
-		unheard := book.check(t, in)
-		if in.database == "" {
-			require.Equal(t, "ok", in.query(t, "PRAGMA integrity_check", 1)[0][0])
-		}
-		t.Logf("%d kills: %d requests, %d answered and all of them stored once, %d unanswered of which %d are stored; ready after at most %v",
-			rounds, book.sent, len(book.answered), book.unanswered, unheard, slowest.Round(time.Millisecond))
-	})
-}
-
-// killDuringRuns lets clients run until the process is killed, which happens
-// at a random moment after a number of answers.
-func killDuringRuns(t *testing.T, r *replica, book *ledger, clients, answers int) {
-	var seen atomic.Int64
-	faults := make([]error, clients)
-	atOnce(clients, func(n int) {
-		for {
-			a := book.run(t, r)
-			if a.status == 0 || a.err != nil {
-				return // killed
-			}
-			if a.status != http.StatusOK {
-				faults[n] = fmt.Errorf("answered %d: %s", a.status, a.body)
-				r.signal(syscall.SIGKILL)
-				return
-			}
-			if seen.Add(1) == int64(answers) {
-				time.AfterFunc(rand.N(3*time.Millisecond), func() { r.signal(syscall.SIGKILL) })
-			}
-		}
-	})
-	r.kill()
-	require.NoError(t, errors.Join(faults...))
 }
