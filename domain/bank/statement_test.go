@@ -1,15 +1,11 @@
 package bank_test
 
 import (
-	"cmp"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"milaan/domain"
 	"milaan/domain/bank"
@@ -279,131 +275,6 @@ func TestALineThatGoesOn(t *testing.T) {
 	f := s.Match([]verdict.Payout{payout("HDFCN520260301", 50, 700)}, payers)
 	require.Equal(t, bank.CreditEqual, f.Payouts[0].State)
 	require.Equal(t, "NEFT-HDFCN5202 60301-DELHIVERY", f.Payouts[0].First().Narration)
-}
-
-// TestStatementsMatchWhateverTheirOrder draws payouts and statements of few couriers, amounts,
-// days and UTRs, so that much collides. It holds that the order of lines changes nothing,
-// that no line settles twice, that everything said of a payout is true, and that every
-// credit that names a courier is somewhere.
-func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		utr := rapid.SampledFrom([]string{"", "", "HDFCN520260301", "N520260301", "ICIC0099887766", "12345678"})
-		name := rapid.SampledFrom([]string{"", "DELHIVERY", "SHADOWFAX TECH", "DTDC DELHIVERY", "rent"})
-		amount := rapid.Custom(func(t *rapid.T) domain.Paise { return domain.Paise(rapid.IntRange(-1, 5).Draw(t, "amount")) })
-		day := rapid.Custom(func(t *rapid.T) domain.Day { return domain.Day(rapid.IntRange(100, 108).Draw(t, "day")) })
-		payouts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) verdict.Payout {
-			courier := rapid.SampledFrom([]string{"", "delhivery", "shadowfax", "custom"}).Draw(t, "courier")
-			var oneOf []string
-			if courier == "" && rapid.Bool().Draw(t, "one of two") {
-				oneOf = []string{"delhivery", "dtdc"}
-			}
-			report := rapid.IntRange(1, 2).Draw(t, "report")
-			return verdict.Payout{OneOf: oneOf, Report: report, CourierReport: rapid.IntRange(1, report).Draw(t, "report of the courier"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
-		}), 0, 8).Draw(t, "payouts")
-		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
-			sum := cmp.Or(amount.Draw(t, "amount"), 7)
-			return credited{day.Draw(t, "on"), sum * domain.Paise(rapid.IntRange(1, 2).Draw(t, "times")), "NEFT-" + utr.Draw(t, "utr") + "-" + utr.Draw(t, "other") + "-" + name.Draw(t, "name")}
-		}), 0, 10).Draw(t, "lines")
-
-		f := statementOf(lines...).Match(payouts, payers)
-		shuffled := slices.Clone(lines)
-		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		require.Equal(t, withoutLines(f), withoutLines(statementOf(shuffled...).Match(payouts, payers)))
-
-		holdTrue(t, f, payouts)
-		placed := map[int]bool{}
-		for _, o := range f.Others {
-			require.NotEmpty(t, o.Courier)
-			placed[o.Line] = true
-		}
-		for _, p := range f.Payouts {
-			for _, line := range p.Lines() {
-				require.True(t, line.Line >= 2 && !placed[line.Line], "a credit that pays a payout is left over")
-			}
-		}
-		for _, p := range f.Payouts {
-			for _, line := range p.Credits {
-				placed[line.Line] = true
-			}
-		}
-		for i, l := range lines {
-			if l.amount > 0 && (strings.Contains(l.narration, "DELHIVERY") || strings.Contains(l.narration, "SHADOWFAX")) {
-				require.True(t, placed[i+2], "a credit that names a courier is nowhere")
-			}
-		}
-	})
-}
-
-// holdTrue holds that what is said of payouts is true of their lines.
-func holdTrue(t *rapid.T, f bank.Findings, payouts []verdict.Payout) {
-	sharers := map[int][]int{} // by line: the payouts that it belongs to
-	for i, p := range f.Payouts {
-		require.Equal(t, payouts[i], p.Payout)
-		if p.State == bank.CreditMissing {
-			require.Equal(t, []int{0, 0, 0}, []int{len(p.Lines()), int(p.Received), p.Together})
-			continue
-		}
-		var received domain.Paise
-		for _, c := range p.Credits {
-			received += c.Amount
-		}
-		for _, d := range p.Debits {
-			received -= d.Amount
-		}
-		require.Equal(t, received, p.Received)
-		for _, line := range p.Lines() {
-			sharers[line.Line] = append(sharers[line.Line], i)
-		}
-	}
-	for _, together := range sharers {
-		first := f.Payouts[together[0]]
-		var paid domain.Paise
-		oneCourier := first.Courier == "delhivery" || first.Courier == "shadowfax"
-		for _, i := range together {
-			p := f.Payouts[i]
-			oneCourier = oneCourier && p.Courier == first.Courier
-			paid += p.Paid
-			require.Equal(t, first.Lines(), p.Lines(), "a line settles twice")
-			require.Equal(t, first.State, p.State)
-			require.Equal(t, len(together), p.Together)
-			require.True(t, len(p.Credits) < 2 && len(p.Debits) < 2 || string(p.UTR) == string(first.UTR), "several lines pay payouts of several UTRs")
-		}
-		for _, line := range first.Lines() {
-			own := line.Courier == "" || strings.Contains(line.Narration, strings.ToUpper(first.Courier))
-			require.True(t, own || !oneCourier, "a line that names another courier")
-		}
-		switch first.State {
-		case bank.CreditEqual:
-			require.Equal(t, paid, first.Received)
-		case bank.CreditReversed:
-			require.LessOrEqual(t, first.Received, domain.Paise(0))
-			require.NotEmpty(t, first.Debits)
-		default:
-			require.NotEqual(t, paid, first.Received)
-		}
-	}
-}
-
-// withoutLines removes the numbers of lines, which their order changes, and sorts the
-// credits that are left over.
-func withoutLines(f bank.Findings) bank.Findings {
-	unnumbered := func(lines []bank.StatementLine) []bank.StatementLine {
-		lines = slices.Clone(lines)
-		for i := range lines {
-			lines[i].Line = 0
-		}
-		slices.SortFunc(lines, func(a, b bank.StatementLine) int {
-			return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Amount, b.Amount), strings.Compare(a.Narration, b.Narration))
-		})
-		return lines
-	}
-	f.Payouts = slices.Clone(f.Payouts)
-	for i := range f.Payouts {
-		p := &f.Payouts[i]
-		p.Credits, p.Debits = unnumbered(p.Credits), unnumbered(p.Debits)
-	}
-	f.Others = unnumbered(f.Others)
-	return f
 }
 
 // TestLargeStatements holds that a statement which is made to be slow is not: its words
