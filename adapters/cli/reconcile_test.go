@@ -17,7 +17,6 @@ import (
 	"github.com/creack/pty"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
@@ -180,50 +179,6 @@ RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50      ₹0.00   
 	require.Equal(t, "orders", string(p.asked.Storefront))
 	require.Equal(t, "lines", string(p.asked.Courier))
 	require.Equal(t, 1, p.released)
-}
-
-// TestTotalsTie compares any orders with any lines: what an accountant is told of how
-// the totals hang together holds to the paisa.
-func TestTotalsTie(t *testing.T) {
-	reached := map[domain.Flag]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		money := rapid.SampledFrom([]domain.Paise{0, 50, 1_00, 1_50, 100_00, 100_50, 250_00, 999_99})
-		day := rapid.IntRange(1, 31)
-		p := &previews{build: func(orders *verdict.Orders, lines *verdict.Remittances) {
-			for i := range rapid.IntRange(0, 12).Draw(t, "orders") {
-				o, _ := orders.FindOrAdd(fmt.Append(nil, "#", i))
-				o.Total, o.HasTotal = money.Draw(t, "total"), true
-				orders.Track(o, fmt.Append(nil, 90000+rapid.IntRange(i/2, i).Draw(t, "awb")))
-				o.CreatedOn = march(day.Draw(t, "ordered"))
-				o.Fulfilment = rapid.SampledFrom([]verdict.Fulfilment{verdict.Unfulfilled, verdict.Fulfilled, verdict.Restocked}).Draw(t, "fulfilment")
-				o.Financial = rapid.SampledFrom([]domain.Financial{domain.FinancialPending, domain.FinancialPaid, domain.FinancialVoided, domain.FinancialPartlyPaid}).Draw(t, "financial")
-				o.Outstanding, o.HasOutstanding = money.Draw(t, "outstanding"), rapid.Bool().Draw(t, "part-paid")
-			}
-			for range rapid.IntRange(0, 16).Draw(t, "lines") {
-				collected := money.Draw(t, "collected")
-				lines.Add(verdict.Remittance{
-					AWB:    fmt.Append(nil, 90000+rapid.IntRange(0, 14).Draw(t, "awb")),
-					Listed: collected, Collected: collected, Remitted: money.Draw(t, "remitted") * rapid.SampledFrom([]domain.Paise{1, 1, 1, -1}).Draw(t, "sign"),
-					RemittedOn: march(day.Draw(t, "remitted on")), Returned: rapid.Bool().Draw(t, "returned"), HasStatus: true, HasRemitted: true,
-				})
-			}
-		}}
-		outcome := only.Value(p.Preview(context.Background(), ports.Request{}))(t)
-		var by [domain.AwaitingNextCycle + 1]verdict.FlagTotals
-		for _, of := range outcome.FlagTotals() {
-			by[of.Flag] = of
-		}
-		total := outcome.Tally
-		if total.Due != total.Remitted+by[domain.AwaitingNextCycle].Due+total.Shortfall || total.AtRisk != total.Shortfall-by[domain.Overpaid].Shortfall {
-			t.Fatalf("due %v, remitted %v, shortfall %v; at risk %v, by flag %v", total.Due, total.Remitted, total.Shortfall, total.AtRisk, by)
-		}
-		for flag, n := range total.Flags {
-			reached[domain.Flag(flag)] += n
-		}
-	})
-	for _, f := range domain.Flags() {
-		require.NotZero(t, reached[f], "no order was %v: the property was not tried on it", f)
-	}
 }
 
 // warningLines returns the warnings of the last run as the report has them.

@@ -2,9 +2,11 @@ package quarter
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,8 +121,7 @@ func TestMonthByMonthTheBooksClear(t *testing.T) {
 				Statement: []byte("Date,Narration,Debit,Credit\n" + strings.Join(text, "\n") + "\n"),
 				Reports:   []ports.Report{{CourierName: "delhivery", Courier: []byte(whole.Report(0))}}}
 			run := reconcile(t, r, req)
-			entries, _ := post(t, files(t, run, domain.FormatTally)["milaan-tally.xml"])
-			for _, e := range entries {
+			for _, e := range post(t, files(t, run, domain.FormatTally)["milaan-tally.xml"]) {
 				posted[e.ID] = e
 			}
 			require.Empty(t, run.Statement.Others)
@@ -175,4 +176,53 @@ func TestAMarkIsOfOneOrder(t *testing.T) {
 	_, all := run.Movements()
 	require.Equal(t, domain.Paise(900_00), all.WrittenOff.Amount)
 	require.Equal(t, domain.Paise(900_00), all.Now.Amount)
+}
+
+// entry is a voucher as a plain program reads it, which knows nothing of how it was made.
+type entry struct {
+	ID        string `xml:"REMOTEID,attr"`
+	Kind      string `xml:"VCHTYPE,attr"`
+	Date      string `xml:"DATE"`
+	Reference string `xml:"REFERENCE"`
+	Ledgers   []struct {
+		Name   string `xml:"LEDGERNAME"`
+		Amount string `xml:"AMOUNT"`
+		Bills  []struct {
+			Order  string `xml:"NAME"`
+			Amount string `xml:"AMOUNT"`
+		} `xml:"BILLALLOCATIONS.LIST"`
+	} `xml:"ALLLEDGERENTRIES.LIST"`
+}
+
+// paise reads an amount of two decimals.
+func paise(t testing.TB, text string) int {
+	t.Helper()
+	rupees, rest, found := strings.Cut(text, ".")
+	require.True(t, found && len(rest) == 2, text)
+	n, err := strconv.Atoi(rupees + rest)
+	require.NoError(t, err)
+	return n
+}
+
+// post reads vouchers back, of which each must add up.
+func post(t testing.TB, document []byte) []entry {
+	t.Helper()
+	var read struct {
+		Entries []entry `xml:"BODY>IMPORTDATA>REQUESTDATA>TALLYMESSAGE>VOUCHER"`
+	}
+	require.NoError(t, xml.Unmarshal(document, &read))
+	for _, e := range read.Entries {
+		left := 0
+		for _, l := range e.Ledgers {
+			amount := -paise(t, l.Amount)
+			left += amount
+			settled := 0
+			for _, b := range l.Bills {
+				settled -= paise(t, b.Amount)
+			}
+			require.True(t, len(l.Bills) == 0 || settled == amount, "the orders of %s sum to %d", e.ID, settled)
+		}
+		require.Zero(t, left, e.ID)
+	}
+	return read.Entries
 }
