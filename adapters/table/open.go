@@ -314,15 +314,16 @@ func linesOf(record []byte, eol byte) int {
 	return n
 }
 
-// likeliestHeader returns the line that a message shows if no header was found: the
-// first of the lines with the most cells. None has more than maxColumns.
+// likeliestHeader returns the line that a message shows if no header was found: the first of the lines with the most cells.
+// Blank cells at the end of a line are not counted: a title may have them too. None has more than maxColumns.
 func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
-	width := 0
 	for line := t.line; len(text) > 0 && line <= headerLines; {
-		cells, cellCount, rest := t.headRecord(nil, text)
-		filled := slices.ContainsFunc(cells, func(c []byte) bool { return len(c) > 0 })
-		if cellCount > width && filled {
-			at, width, header = line, cellCount, cells
+		cells, _, rest := t.headRecord(nil, text)
+		for len(cells) > 0 && len(cells[len(cells)-1]) == 0 {
+			cells = cells[:len(cells)-1]
+		}
+		if len(cells) > len(header) {
+			at, header = line, cells
 		}
 		line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
 		text = rest

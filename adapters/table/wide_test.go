@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -113,6 +114,28 @@ func TestTheWidestLineIsNamed(t *testing.T) {
 	text := "a,b\n" + wide(3000) + "\"x\ny\"" + wide(5000) + wide(5000) + wide(4000)
 	_, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte("sep=,\n" + text)}, func([][]byte) (bool, error) { return false, nil }, nil)
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWide, Line: 4, NoHeader: true, Count: 5000, Limit: maxColumns}, err)
+}
+
+// TestTheLikeliestHeaderIsShown has lines above and below a header that nobody knows: cells that are blank up to the end of a line,
+// as a spreadsheet writes them beside a title, make it no likelier.
+func TestTheLikeliestHeaderIsShown(t *testing.T) {
+	const header, line = "Docket,Party Ref,Net Cr.", "MX1,#1001,1299"
+	for text, want := range map[string]int{
+		"Statement of COD,,\n" + header + "\n" + line:                   2,
+		"Statement of COD,,,\nClient:,SHOP,,\n" + header + ",\n" + line: 3,
+		header + "\n" + line + ",,\n":                                   1,
+		"Statement of COD,,\n,,,,\n":                                    1,
+	} {
+		at, shown := 0, ""
+		_, err := New().Open(domain.CourierFile, ports.Content{Bytes: []byte(text)}, func([][]byte) (bool, error) { return false, nil },
+			func(line int, cells [][]byte) error {
+				at, shown = line, string(bytes.Join(cells, []byte(",")))
+				return domain.ErrFile
+			})
+		require.ErrorIs(t, err, domain.ErrFile)
+		require.Equal(t, want, at, text)
+		require.NotContains(t, shown, ",,", text)
+	}
 }
 
 // TestCloseQuotationMarks has quotation marks at every distance from a cell's
