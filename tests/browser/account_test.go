@@ -112,6 +112,7 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 	}
 	tab := s.open(t, "/app")
 	tab.At("/app/history").See("No runs yet")
+	tab.Gone("Reconcile files")
 	require.Equal(t, "/history /autopilot /account", links(tab))
 	for _, path := range []string{"/app/mapping", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/people", "/app/security", "/app/setup"} {
 		tab.Go(path)

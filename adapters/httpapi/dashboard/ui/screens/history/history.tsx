@@ -8,7 +8,7 @@ import { Empty, Loaded } from "../../parts/states";
 import { Figure, Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";
-import { courierName } from "../../session";
+import { courierName, may } from "../../session";
 import type { Run, RunsPage } from "../../views";
 import { count, moment, rupees, say } from "../../text";
 import { choose, chosen, comparison } from "./chosen";
@@ -44,7 +44,7 @@ function Runs() {
   if (!narrowed && !runs.value) return <Loaded from={runs} what={say("Reading your runs…")} children={() => null} />;
   if (!narrowed && runs.value?.runs.length === 0) {
     return (
-      <Empty title={say("No runs yet")} action={<PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
+      <Empty title={say("No runs yet")} action={may("accountant") && <PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
         <p>{say("Each reconciliation of your account is listed here.")}</p>
       </Empty>
     );
