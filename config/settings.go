@@ -250,13 +250,13 @@ func (s Setting) set(c *Config, text string) error {
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 32)
 		*field = int(n)
-		want = "is no whole number: write digits alone, such as 4096"
+		want = "is no whole number: write digits alone, such as 100"
 		if errors.Is(err, strconv.ErrRange) {
 			want = "is too large: write a smaller number"
 		}
 	case *time.Duration:
 		*field, err = time.ParseDuration(text)
-		want = "is no length of time: write a number with a unit, such as 30s or 2m"
+		want = "is no length of time: write a number with a unit, such as 30s, 2m or 48h"
 	case *slog.Level:
 		err = field.UnmarshalText([]byte(text))
 		want = "is no level: write debug, info, warn or error"

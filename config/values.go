@@ -169,7 +169,7 @@ func (u DatabaseURL) check() error {
 		return nil
 	}
 	parsed, err := url.Parse(string(u))
-	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" || parsed.Fragment != "" {
 		return errors.New("is no PostgreSQL address: write postgres://user:password@host:5432/database, " +
 			"special characters of the password percent-encoded, or leave it blank for the embedded database")
 	}
