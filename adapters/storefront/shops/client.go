@@ -94,8 +94,6 @@ func (r *Registry) newClient(a address, anyHost bool) *client {
 	return c
 }
 
-func (c *client) close() { c.http.CloseIdleConnections() }
-
 type answer struct {
 	status int
 	header http.Header
@@ -144,9 +142,7 @@ const leastWait = time.Second
 func (r *repeating) asked(ctx context.Context, pause time.Duration) error {
 	pause = max(pause, leastWait)
 	if r.waited+pause > r.limits.Wait {
-		e := newFailure(domain.ConnThrottled)
-		e.Wait = r.waited
-		return e
+		return &domain.ConnectorError{Rule: domain.ConnThrottled, Wait: r.waited}
 	}
 	r.waited += pause
 	return r.limits.Sleep(ctx, pause)
@@ -189,7 +185,7 @@ func (c *client) once(ctx context.Context, build func(ctx context.Context) (*htt
 func (c *client) send(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
 	request, err := build(ctx)
 	if err != nil {
-		return nil, newFailure(domain.ConnAnswer) // a mistake in an address, which was checked
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer} // a mistake in an address, which was checked
 	}
 	request.Header.Set("User-Agent", "Milaan")
 	response, err := c.http.Do(request)

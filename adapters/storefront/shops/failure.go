@@ -12,10 +12,6 @@ import (
 	"milaan/ports"
 )
 
-func newFailure(rule domain.ConnectorRule) *domain.ConnectorError {
-	return &domain.ConnectorError{Rule: rule}
-}
-
 // badAnswer returns the error of an answer that cannot be understood.
 func badAnswer(status int) *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: domain.ConnAnswer, Status: status}
@@ -48,7 +44,7 @@ func explain(ctx context.Context, c connector, err error) error {
 
 // explainNetwork says what an error of a request means. What it says of the host stays out.
 func (c *client) explainNetwork(err error) *domain.ConnectorError {
-	e := newFailure(domain.ConnUnreachable)
+	e := &domain.ConnectorError{Rule: domain.ConnUnreachable}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		e.Cause = errno
 	}

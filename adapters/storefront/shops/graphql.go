@@ -154,7 +154,7 @@ func (s *openShop) post(ctx context.Context, body []byte) (*graphQLAnswer, error
 
 // refused is the error of a token that Shopify does not accept.
 func (s *openShop) refused() error {
-	e := newFailure(domain.ConnRefused)
+	e := &domain.ConnectorError{Rule: domain.ConnRefused}
 	if s.settings[settingID] == "" {
 		e.Setting = settingToken
 	}

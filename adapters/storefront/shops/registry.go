@@ -138,6 +138,6 @@ func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do f
 	}
 	s := &openShop{settings: c.Complete(shop.Settings), tokens: t, slice: r.limits.Slice}
 	s.client = r.newClient(c.address(s.settings), c.anyHost)
-	defer s.client.close()
+	defer s.client.http.CloseIdleConnections()
 	return explain(ctx, c, do(ctx, c, s))
 }

@@ -99,7 +99,7 @@ func fetchShopify(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports
 	q.From, q.To = q.From.Truncate(time.Second), q.To.Truncate(time.Second) // as Shopify has times
 	var left []span                                                         // the latest is the last
 	for from := q.From; from.Before(q.To); from = from.Add(sliceSpan) {
-		left = append(left, span{from, earlier(from.Add(sliceSpan), q.To)})
+		left = append(left, span{from, slices.MinFunc([]time.Time{from.Add(sliceSpan), q.To}, time.Time.Compare)})
 	}
 	for len(left) > 0 {
 		last := left[len(left)-1]
@@ -110,20 +110,13 @@ func fetchShopify(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports
 			return nil, err
 		case whole:
 		case last.to.Sub(last.from) <= leastSpan:
-			return nil, newFailure(domain.ConnPages)
+			return nil, &domain.ConnectorError{Rule: domain.ConnPages}
 		default: // its orders are fetched again, and replace those that were
 			middle := last.from.Add(last.to.Sub(last.from) / 2).Truncate(time.Second)
 			left = append(left, span{last.from, middle}, span{middle, last.to})
 		}
 	}
 	return &ports.FetchedOrders{Orders: f.fetched, Count: f.fetched.Count(), Hash: f.fetched.Hash()}, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 type shopifyFetch struct {
@@ -173,7 +166,7 @@ func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err 
 			return true, nil
 		}
 		if next.EndCursor == "" || seen[next.EndCursor] || len(page.Orders.Nodes) == 0 {
-			return false, newFailure(domain.ConnPages)
+			return false, &domain.ConnectorError{Rule: domain.ConnPages}
 		}
 		cursor, seen[next.EndCursor] = next.EndCursor, true
 	}
@@ -309,13 +302,13 @@ func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 			fulfilments, parcels = f.smaller(fulfilments), f.smaller(parcels)
 			continue
 		case errors.Is(err, errCost), err == nil && of.Order == nil: // the order is gone
-			return newFailure(domain.ConnPages)
+			return &domain.ConnectorError{Rule: domain.ConnPages}
 		case err != nil:
 			return err
 		}
 		o.Fulfilments = of.Order.Fulfilments
 		if o.full(fulfilments, parcels) {
-			return newFailure(domain.ConnPages)
+			return &domain.ConnectorError{Rule: domain.ConnPages}
 		}
 		return nil
 	}

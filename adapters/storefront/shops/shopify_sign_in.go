@@ -120,7 +120,7 @@ func (s *openShop) signIn(ctx context.Context) (string, error) {
 	default:
 		return "", badAnswer(e.Response.StatusCode)
 	}
-	refused := newFailure(domain.ConnRefused)
+	refused := &domain.ConnectorError{Rule: domain.ConnRefused}
 	switch e.ErrorCode {
 	case "invalid_client":
 		refused.Setting = settingSecret

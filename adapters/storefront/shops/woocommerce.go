@@ -128,7 +128,7 @@ func (d *wooDate) UnmarshalJSON(text []byte) error {
 // testWooCommerce reads the latest order.
 func testWooCommerce(ctx context.Context, s *openShop, _ int) error {
 	var orders few[wooOrder]
-	if _, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id,currency"}}, &orders); err != nil {
+	if _, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id,currency"}}, &orders, nil); err != nil {
 		return err
 	}
 	for _, o := range orders {
@@ -154,7 +154,7 @@ func fetchWooCommerce(ctx context.Context, s *openShop, q ports.OrdersQuery) (*p
 			return nil, err
 		}
 		if orders == nil && lists == wooLists {
-			return nil, newFailure(domain.ConnPages)
+			return nil, &domain.ConnectorError{Rule: domain.ConnPages}
 		}
 	}
 	if err := s.askWooTracking(ctx, orders); err != nil {
@@ -194,7 +194,7 @@ func (s *openShop) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[
 	for offset, total := 0, 1; offset < total; {
 		asked.Set("offset", strconv.Itoa(offset))
 		var orders few[*wooOrder]
-		header, err := s.get(ctx, wooOrders, asked, &orders)
+		header, err := s.get(ctx, wooOrders, asked, &orders, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -308,14 +308,14 @@ func (s *openShop) askWooTracking(ctx context.Context, orders map[int64]*wooOrde
 	for i, id := range ids {
 		path := strings.Replace(wooTracking, "%d", strconv.FormatInt(id, 10), 1)
 		var missing wooMissing
-		_, err := s.getOr(ctx, path, url.Values{"_fields": {"tracking_number,tracking_provider,date_shipped"}}, &orders[id].tracking, &missing)
+		_, err := s.get(ctx, path, url.Values{"_fields": {"tracking_number,tracking_provider,date_shipped"}}, &orders[id].tracking, &missing)
 		switch {
 		case err != nil:
 			return err
 		case missing.Code == "rest_no_route" && i == 0:
 			return nil // the shop does not have the plugin
 		case missing.Code != "":
-			return newFailure(domain.ConnPages) // the order is gone
+			return &domain.ConnectorError{Rule: domain.ConnPages} // the order is gone
 		}
 	}
 	return nil
@@ -413,13 +413,8 @@ type wooMissing struct {
 	Code string `json:"code"`
 }
 
-// get asks the API, and reads what it answers.
-func (s *openShop) get(ctx context.Context, path string, query url.Values, into any) (http.Header, error) {
-	return s.getOr(ctx, path, query, into, nil)
-}
-
-// getOr is get for what may not be there.
-func (s *openShop) getOr(ctx context.Context, path string, query url.Values, into any, missing *wooMissing) (http.Header, error) {
+// get asks the API, and reads what it answers. Of what may not be there, missing is the answer then.
+func (s *openShop) get(ctx context.Context, path string, query url.Values, into any, missing *wooMissing) (http.Header, error) {
 	got, err := s.client.ask(ctx, func(ctx context.Context) (*http.Request, error) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.client.address.url(path)+"?"+query.Encode(), nil)
 		if err != nil {
@@ -432,20 +427,19 @@ func (s *openShop) getOr(ctx context.Context, path string, query url.Values, int
 	if err != nil {
 		return nil, err
 	}
-	var fault wooMissing
-	if got.status != http.StatusOK {
-		_ = json.Unmarshal(got.body, &fault) // another one is no answer of WordPress
-	}
-	switch {
-	case got.status == http.StatusOK:
+	if got.status == http.StatusOK {
 		if json.Unmarshal(got.body, into) != nil {
 			return nil, badAnswer(got.status)
 		}
 		return got.header, nil
+	}
+	var fault wooMissing
+	_ = json.Unmarshal(got.body, &fault) // another one is no answer of WordPress
+	switch {
 	case fault.Code == "woocommerce_rest_cannot_view":
-		return nil, newFailure(domain.ConnScope)
+		return nil, &domain.ConnectorError{Rule: domain.ConnScope}
 	case got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
-		return nil, newFailure(domain.ConnRefused)
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused}
 	case got.status == http.StatusNotFound && missing != nil && fault.Code != "":
 		*missing = fault
 		return got.header, nil
