@@ -232,16 +232,13 @@ func (r *Reconciling) Identify(faults *domain.Faults, position int, courierName 
 	}
 	id, known := r.in.Couriers.Identify(name)
 	if !known {
-		faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Report: position, Rule: domain.RuleOneOf, Options: r.courierIDs()})
+		fault.Rule, fault.Max = domain.RuleOneOf, 0
+		for _, courier := range r.in.Couriers.Catalogue() {
+			fault.Options = append(fault.Options, courier.ID)
+		}
+		faults.Add(true, fault)
 	}
 	return id
-}
-
-func (r *Reconciling) courierIDs() (ids []string) {
-	for _, courier := range r.in.Couriers.Catalogue() {
-		ids = append(ids, courier.ID)
-	}
-	return ids
 }
 
 // ColumnsByRole reads the roles of columns. The fault has no rule if nothing is wrong.

@@ -181,7 +181,9 @@ func writeFurther(h hashing.Fields, req ports.Request) {
 	h.Number(-1)
 	h.Number(len(req.Reports))
 	for i := range req.Reports {
-		writeReport(h, &req.Reports[i])
+		h.Text(req.Reports[i].Courier)
+		h.Text([]byte(req.Reports[i].CourierName))
+		h.Columns(req.Reports[i].Columns)
 	}
 	h.Number(len(req.Sheets))
 	for _, sheet := range req.Sheets {
@@ -191,10 +193,4 @@ func writeFurther(h hashing.Fields, req ports.Request) {
 	h.Text(req.Statement)
 	h.Number(int(req.Include))
 	h.Flag(req.Workbooks)
-}
-
-func writeReport(h hashing.Fields, r *ports.Report) {
-	h.Text(r.Courier)
-	h.Text([]byte(r.CourierName))
-	h.Columns(r.Columns)
 }

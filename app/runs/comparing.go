@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -101,7 +102,7 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		return nil, err
 	}
 	w.reconciliation.Brand = t.Brand
-	if err := w.mark(t); err != nil {
+	if err := cmp.Or(w.reconciliation.Mark(t.marks).Err(), w.reconciliation.Choose(t.only).Err()); err != nil {
 		return nil, err
 	}
 	finished = r.finish(w, w.remittances.Reports()[0].Mapping)
@@ -157,14 +158,6 @@ func (w *workspace) decide(ctx context.Context, terms domain.Terms) (err error) 
 	err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
 	w.place.decided()
 	return err
-}
-
-// mark notes what a person says of orders, which changes nothing that is stored of the run.
-func (w *workspace) mark(t *task) error {
-	if err := w.reconciliation.Mark(t.marks).Err(); err != nil {
-		return err
-	}
-	return w.reconciliation.Choose(t.only).Err()
 }
 
 // nameReport names the only report of a run.

@@ -51,9 +51,11 @@ func (d *Documents) make(
 	if err != nil {
 		return nil, err
 	}
-	books, err := d.booksOf(ctx, a)
-	if err != nil {
-		return nil, err
+	var books domain.Books // of a visitor: the usual ones
+	if a.ID != "" {
+		if books, err = d.Books.Of(ctx, a.ID); err != nil {
+			return nil, err
+		}
 	}
 	finished, err := run(t)
 	if err != nil {
@@ -142,14 +144,6 @@ func documentFingerprint(req ports.DocumentRequest) (sum fingerprint) {
 	}
 	h.Sum(sum[:0])
 	return sum
-}
-
-// booksOf returns how vouchers are written for an account, or for a visitor.
-func (d *Documents) booksOf(ctx context.Context, a domain.Account) (domain.Books, error) {
-	if a.ID == "" {
-		return domain.Books{}, nil
-	}
-	return d.Books.Of(ctx, a.ID)
 }
 
 // brandingOf returns the branding of an account's documents: the stored one, if the

@@ -106,13 +106,14 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 		h.Text(k.hash(t.Previous))
 	}
 	for i, report := range t.reports {
-		if report.mapping != "" { // the same
-			h.Number(-1 - i)
-			h.Text([]byte(domain.MappingKey(report.mapping)))
-			if asked := report.choice.Asked; asked != nil { // it may have been replaced under its name
-				for _, column := range asked.Mapping {
-					h.Text([]byte(column))
-				}
+		if report.mapping == "" {
+			continue // the same
+		}
+		h.Number(-1 - i)
+		h.Text([]byte(domain.MappingKey(report.mapping)))
+		if asked := report.choice.Asked; asked != nil { // it may have been replaced under its name
+			for _, column := range asked.Mapping {
+				h.Text([]byte(column))
 			}
 		}
 	}
