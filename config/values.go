@@ -211,8 +211,10 @@ func parseSecretKey(s string) ([]byte, error) {
 	if s == "" {
 		return nil, errors.New("is blank: write one secret, or several with a comma between two")
 	}
-	if lines := strings.Fields(s); len(lines) > 1 && len(lines[0]) == 2*minSecret && isHex(lines[0]) {
-		return nil, errors.New("looks like several: write a comma between two secrets")
+	if lines := strings.Fields(s); len(lines) > 1 && len(lines[0]) == 2*minSecret {
+		if _, err := hex.DecodeString(lines[0]); err == nil {
+			return nil, errors.New("looks like several: write a comma between two secrets")
+		}
 	}
 	raw, err := hex.DecodeString(s)
 	if err != nil {
@@ -228,11 +230,6 @@ func parseSecretKey(s string) ([]byte, error) {
 		return nil, errors.New("can be guessed: make one with `openssl rand -hex 32`")
 	}
 	return raw, nil
-}
-
-func isHex(s string) bool {
-	_, err := hex.DecodeString(s)
-	return err == nil
 }
 
 // String says only whether there are secrets.

@@ -243,6 +243,26 @@ func matchingText(files int) string {
 	return countOf(files, "file") + " match"
 }
 
+// testedText says what a test found of a file.
+func testedText(deps Deps, f ports.TestedFile) string {
+	name := terminal.PrintableText(f.Name)
+	switch {
+	case f.LeftOut != "":
+		return name + ": left out, " + deps.sentence(&domain.ConnectorError{Rule: f.LeftOut})
+	case f.Failure != nil:
+		text := names{reports: []string{f.Name}}.message(f.Failure, deps.Words())
+		if _, ok := errors.AsType[*domain.FileError](f.Failure); !ok { // which begins with the name
+			text = name + ": " + text
+		}
+		return text
+	}
+	text := fmt.Sprintf("%s: %s, %s", name, cmp.Or(f.Courier, "courier not known"), countOf(f.Rows, "line"))
+	if f.Through != domain.NoDay {
+		text += ", to " + f.Through.String()
+	}
+	return text
+}
+
 // errNotWorking makes the command test fail.
 var errNotWorking = errors.New("something of the connection does not work")
 
@@ -271,25 +291,8 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 				failureText(deps, mail.Failure()))
 		}
 		for _, f := range s.Files {
-			name := terminal.PrintableText(f.Name)
-			if f.LeftOut != "" {
-				say("  %s: left out, %s", name, deps.sentence(&domain.ConnectorError{Rule: f.LeftOut}))
-				continue
-			}
-			if f.Failure != nil {
-				works = false
-				text := names{reports: []string{f.Name}}.message(f.Failure, deps.Words())
-				if _, ok := errors.AsType[*domain.FileError](f.Failure); !ok { // which begins with the name
-					text = name + ": " + text
-				}
-				say("  %s", text)
-				continue
-			}
-			reach := ""
-			if f.Through != domain.NoDay {
-				reach = ", to " + f.Through.String()
-			}
-			say("  %s: %s, %s%s", name, cmp.Or(f.Courier, "courier not known"), countOf(f.Rows, "line"), reach)
+			works = works && f.Failure == nil
+			say("  %s", testedText(deps, f))
 		}
 		if more := s.Matching - len(s.Files); s.Failure == nil && more > 0 {
 			say("  and %d more, not read", more)

@@ -91,7 +91,8 @@ func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, er
 		if path == standardInput {
 			standard++
 		}
-		named[i] = courier != "" && !isCustom(courier, couriers)
+		id, _ := couriers.Identify(courier)
+		named[i] = courier != "" && id != domain.CustomCourier
 		in.reports = append(in.reports, reportFile{path: path, courier: cmp.Or(courier, f.courier)})
 	}
 	if standard > 1 {
@@ -111,11 +112,6 @@ func checkCourier(name string, couriers ports.Couriers) error {
 		fault.Options = append(fault.Options, courier.ID)
 	}
 	return domain.Faults{fault}.Err()
-}
-
-func isCustom(name string, couriers ports.Couriers) bool {
-	id, _ := couriers.Identify(name)
-	return id == domain.CustomCourier
 }
 
 // splitCourier reads FILE or FILE:courier. Paths may have colons, too. So what follows

@@ -62,10 +62,6 @@ func newFigures(ledger ledger, hold *hold, clock ports.Clock, log *slog.Logger) 
 	return f
 }
 
-func (f *figures) countEnd(kind ports.JobKind, outcome string) {
-	f.total.WithLabelValues(string(kind), outcome).Inc()
-}
-
 // depths counts the jobs, or returns the last count if it is younger than countEvery.
 func (f *figures) depths(ctx context.Context) (map[ports.JobKind]depth, error) {
 	f.mu.Lock()

@@ -58,7 +58,7 @@ func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Dur
 	span := ports.SpanOf(ctx)
 	span.Set(ports.SpanOutcome, outcome)
 	span.End(err)
-	e.figures.countEnd(kind.name, outcome)
+	e.figures.total.WithLabelValues(string(kind.name), outcome).Inc()
 	write := func(ctx context.Context) error { return e.ledger.again(ctx, h.fenced, again, attempts) }
 	next := again
 	switch {

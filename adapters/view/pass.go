@@ -13,11 +13,7 @@ type Pass struct {
 func NewPass(p *domain.Pass, say Sentence, warning func(*domain.Warning) string) Pass {
 	left := func(all []domain.LeftOutMail) []LeftOut { return newLeftOut(all, say) }
 	warnings := Each(p.Warnings, func(w *domain.Warning) Warning {
-		v := Warning{Code: w.Code, Message: warning(w), Count: w.Count}
-		if w.HasAmount {
-			v.Amount = new(Rupees(w.Amount))
-		}
-		return v
+		return Warning{w.Code, warning(w), w.Count, rupeesIf(w.HasAmount, w.Amount)}
 	})
 	return Pass{newPass(p, newConnectorFailure(p.Failure, say), p.RunID, left, say), NewOrderSum(p.Leaving), warnings}
 }
