@@ -162,10 +162,8 @@ func (b *Billing) Of(ctx context.Context, accountID string) (all []domain.Billed
 
 func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]domain.BilledSubscription, error) {
 	var rows []billedSubscriptionRow
-	if err := db.Order("created_at_us DESC, id DESC").Find(&rows, "account_id = ?", accountID).Error; err != nil {
-		return nil, err
-	}
-	return eachOr(rows, func(row billedSubscriptionRow) (domain.BilledSubscription, error) { return b.billed(ctx, row) })
+	err := db.Order("created_at_us DESC, id DESC").Find(&rows, "account_id = ?", accountID).Error
+	return eachOr(rows, err, func(row billedSubscriptionRow) (domain.BilledSubscription, error) { return b.billed(ctx, row) })
 }
 
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;

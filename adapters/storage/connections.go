@@ -52,13 +52,8 @@ func checkBrand(tx *gorm.DB, row connectionRow) error {
 
 func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
 	rows, err := listOf[connectionRow](ctx, c.store, "list connections", "id", accountID)
-	if err != nil {
-		return nil, err
-	}
 	slices.SortStableFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
-	return eachOr(rows, func(row connectionRow) (domain.Connection, error) {
-		return c.unsealConnection(ctx, &row)
-	})
+	return eachOr(rows, err, func(row connectionRow) (domain.Connection, error) { return c.unsealConnection(ctx, &row) })
 }
 
 func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {

@@ -15,10 +15,7 @@ type Mappings struct{ view }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	rows, err := listOf[columnMappingRow](ctx, m.store, "list saved mappings", "courier_name", accountID)
-	if err != nil {
-		return nil, err
-	}
-	return eachOr(rows, func(row columnMappingRow) (ports.StoredMapping, error) {
+	return eachOr(rows, err, func(row columnMappingRow) (ports.StoredMapping, error) {
 		mapping, err := mappingOf(row.Columns)
 		return ports.StoredMapping{SavedMapping: ports.SavedMapping{CourierName: row.CourierName, Mapping: mapping},
 			SavedAt: momentOrNone(row.SavedAtUs)}, err
@@ -33,10 +30,7 @@ func (m *Mappings) Remove(ctx context.Context, accountID, courier string, event 
 
 func (m *Mappings) ListNamed(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
 	rows, err := listOf[namedMappingRow](ctx, m.store, "list named mappings", "name_key", accountID)
-	if err != nil {
-		return nil, err
-	}
-	return eachOr(rows, namedMappingRow.named)
+	return eachOr(rows, err, namedMappingRow.named)
 }
 
 func (m *Mappings) Save(

@@ -333,10 +333,7 @@ func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, lim
 	rows, err := list[passRow](ctx, p.store, "list passes", func(db *gorm.DB) *gorm.DB {
 		return db.Omit("looks").Where(rowsOfConnection, connectionID, accountID).Order("due_at_us DESC, id DESC").Limit(limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return eachOr(rows, func(row passRow) (domain.Pass, error) { return p.openPass(ctx, &row, accountID) })
+	return eachOr(rows, err, func(row passRow) (domain.Pass, error) { return p.openPass(ctx, &row, accountID) })
 }
 
 func (v view) openPass(ctx context.Context, row *passRow, accountID string) (pass domain.Pass, err error) {

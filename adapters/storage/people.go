@@ -72,10 +72,7 @@ func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]d
 		}
 		return db.Order("made_at_us, id").Find(&invitations, "account_id = ? AND until_us > ?", accountID, now.UnixMicro()).Error
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	open, err := eachOr(invitations, invitationRow.invitation)
+	open, err := eachOr(invitations, err, invitationRow.invitation)
 	return each(members, memberRow.member), open, err
 }
 

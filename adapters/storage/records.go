@@ -23,10 +23,7 @@ func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKey
 
 func (r *Records) Sessions(ctx context.Context, accountID string) ([]domain.Session, error) {
 	rows, err := listOf[sessionRow](ctx, r.store, "list the sessions of an account", "created_at_us, id", accountID)
-	if err != nil {
-		return nil, err
-	}
-	return eachOr(rows, sessionRow.session)
+	return eachOr(rows, err, sessionRow.session)
 }
 
 func (r *Records) SandboxDays(ctx context.Context, accountID string) ([]ports.SandboxDay, error) {

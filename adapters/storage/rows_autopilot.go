@@ -166,11 +166,8 @@ func marksOf(marks []domain.KeptMark) []byte {
 
 func readMarks(text []byte) ([]domain.KeptMark, error) {
 	stored, err := decodeText[[]sealedMark](text)
-	if err != nil {
-		return nil, err
-	}
 	states := domain.ItemStates()
-	return eachOr(stored, func(m sealedMark) (domain.KeptMark, error) {
+	return eachOr(stored, err, func(m sealedMark) (domain.KeptMark, error) {
 		state := slices.Index(states, m.State)
 		if state < 0 {
 			return domain.KeptMark{}, fmt.Errorf("read the marks of a connection: unknown state %q", m.State)

@@ -22,10 +22,7 @@ func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int
 	rows, err := list[securityEventRow](ctx, s.store, "list security events", func(db *gorm.DB) *gorm.DB {
 		return db.Order("at_us DESC, id DESC").Limit(limit).Where("account_id = ?", accountID)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return eachOr(rows, func(row securityEventRow) (domain.SecurityEvent, error) { return s.event(ctx, row) })
+	return eachOr(rows, err, func(row securityEventRow) (domain.SecurityEvent, error) { return s.event(ctx, row) })
 }
 
 func (s *SecurityEvents) RevokedKey(ctx context.Context, hash domain.KeyHash) (accountID, prefix string, err error) {

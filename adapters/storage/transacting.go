@@ -76,14 +76,14 @@ func each[R, D any](rows []R, of func(R) D) []D {
 	return all
 }
 
-// eachOr is each for rows that may be faulty.
-func eachOr[R, D any](rows []R, of func(R) (D, error)) ([]D, error) {
+// eachOr is each for rows that may be faulty. It returns err, if reading them has failed.
+func eachOr[R, D any](rows []R, err error, of func(R) (D, error)) ([]D, error) {
 	all := make([]D, len(rows))
-	for i, row := range rows {
-		var err error
-		if all[i], err = of(row); err != nil {
-			return nil, err
-		}
+	for i := 0; i < len(rows) && err == nil; i++ {
+		all[i], err = of(rows[i])
+	}
+	if err != nil {
+		return nil, err
 	}
 	return all, nil
 }
