@@ -30,62 +30,25 @@ func connectionFile(cmd *cobra.Command, needed bool) *string {
 	return file
 }
 
-// connectionJSON is a connection in the files of add and set, and as the commands print it.
-type connectionJSON = view.ConnectionFile[settingJSON]
-
-// settingJSON is the value of a setting: a text, or where it is read from.
-type settingJSON struct{ text, file, variable string }
-
-func (s *settingJSON) UnmarshalJSON(value []byte) error {
-	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
-		var from struct{ File, Env string }
-		if err := strictJSON(value, &from); err != nil || from.File == "" && from.Env == "" {
-			return errors.New(`must be a text, {"file": "PATH"} or {"env": "VARIABLE"}`)
-		}
-		s.file, s.variable = from.File, from.Env
-		return nil
-	}
-	var number json.Number
-	if json.Unmarshal(value, &number) == nil { // a port is easily written without quotes
-		s.text = number.String()
-		return nil
-	}
-	return json.Unmarshal(value, &s.text)
-}
-
-func (s settingJSON) MarshalJSON() ([]byte, error) { return json.Marshal(s.text) }
-
-// read returns the value. A path is relative to the folder of the file that names it. The
+// readSetting returns the value of a setting. A path is relative to the folder of the file that names it. The
 // line end at the end of a file is not a part of the value.
-func (s settingJSON) read(cmd *cobra.Command, folder string) (string, error) {
+func readSetting(cmd *cobra.Command, folder string, s view.SettingFile) (string, error) {
 	switch {
-	case s.variable != "":
-		value, set := os.LookupEnv(s.variable)
+	case s.Env != "":
+		value, set := os.LookupEnv(s.Env)
 		if !set {
-			return "", fmt.Errorf("the variable %s, which the file names, is not set", s.variable)
+			return "", fmt.Errorf("the variable %s, which the file names, is not set", s.Env)
 		}
 		return value, nil
-	case s.file != "":
-		path := s.file
+	case s.File != "":
+		path := s.File
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(folder, path)
 		}
 		text, err := readFile(cmd, path)
 		return strings.TrimRight(string(text), "\r\n"), err
 	}
-	return s.text, nil
-}
-
-func strictJSON(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if d.More() {
-		return errors.New("there is more after the object")
-	}
-	return nil
+	return s.Text, nil
 }
 
 func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionChange, err error) {
@@ -93,8 +56,13 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	if err != nil {
 		return change, err
 	}
-	var c connectionJSON
-	if err := strictJSON(text, &c); err != nil {
+	var c view.ConnectionFile
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&c); err == nil && d.More() {
+		err = errors.New("there is more after the object")
+	}
+	if err != nil {
 		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w",
 			terminal.PrintableText(pathText(path)), err)
 	}
@@ -116,10 +84,10 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	return change, nil
 }
 
-func readSettings(cmd *cobra.Command, folder string, sent map[string]settingJSON) (domain.Settings, error) {
+func readSettings(cmd *cobra.Command, folder string, sent map[string]view.SettingFile) (domain.Settings, error) {
 	settings := domain.Settings{}
 	for name, value := range sent {
-		text, err := value.read(cmd, folder)
+		text, err := readSetting(cmd, folder, value)
 		if err != nil {
 			return nil, err
 		}
@@ -138,9 +106,9 @@ func changeOf(c domain.Connection) ports.ConnectionChange {
 	return change
 }
 
-func newConnectionJSON(deps Deps, pilot ports.ManagingConnections, c *domain.Connection) connectionJSON {
+func newConnectionFile(deps Deps, pilot ports.ManagingConnections, c *domain.Connection) view.ConnectionFile {
 	shops, sources := pilot.Connectors()
-	return view.NewConnectionFile(c, shops, sources, deps.sentence, func(text string) settingJSON { return settingJSON{text: text} })
+	return view.NewConnectionFile(c, shops, sources, deps.sentence)
 }
 
 // sentence says an error of a connector.
@@ -157,13 +125,13 @@ func printConnection(cmd *cobra.Command, deps Deps, pilot ports.ManagingConnecti
 	if err != nil {
 		return namedError{err, names{connection: true}}
 	}
-	return printJSON(cmd.OutOrStdout(), newConnectionJSON(deps, pilot, &c))
+	return printJSON(cmd.OutOrStdout(), newConnectionFile(deps, pilot, &c))
 }
 
 func printConnections(cmd *cobra.Command, deps Deps, pilot ports.ManagingConnections, all []domain.Connection, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		return printJSON(out, view.Each(all, func(c *domain.Connection) connectionJSON { return newConnectionJSON(deps, pilot, c) }))
+		return printJSON(out, view.Each(all, func(c *domain.Connection) view.ConnectionFile { return newConnectionFile(deps, pilot, c) }))
 	}
 	t := terminal.NewTable("BRAND", "SHOP", "SOURCES", "STATE", "CHECKED", "NEXT PASS", ">AT RISK", "FAILURE")
 	for i := range all {

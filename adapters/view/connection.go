@@ -1,6 +1,9 @@
 package view
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -143,13 +146,12 @@ func newExportedPart(connector domain.Connector, settings domain.Settings) expor
 	return exportedPart{connector, told}
 }
 
-// ConnectionFile is a connection in the files of the commands, and as they print it. S is the
-// value of a setting.
-type ConnectionFile[S any] struct {
+// ConnectionFile is a connection in the files of the commands, and as they print it.
+type ConnectionFile struct {
 	ID          string            `json:"id,omitempty"`
 	Brand       string            `json:"brand"`
-	Shop        PartFile[S]       `json:"shop"`
-	Sources     []SourceFile[S]   `json:"sources"`
+	Shop        PartFile          `json:"shop"`
+	Sources     []SourceFile      `json:"sources"`
 	WindowDays  int               `json:"window_days,omitempty"`
 	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
@@ -160,16 +162,41 @@ type ConnectionFile[S any] struct {
 }
 
 // PartFile is a shop, or what a report source has in common with it.
-type PartFile[S any] struct {
-	Connector domain.Connector `json:"connector"`
-	Settings  map[string]S     `json:"settings,omitempty"`
-	Secrets   []string         `json:"secrets,omitempty"` // stored; is printed, and not read
+type PartFile struct {
+	Connector domain.Connector       `json:"connector"`
+	Settings  map[string]SettingFile `json:"settings,omitempty"`
+	Secrets   []string               `json:"secrets,omitempty"` // stored; is printed, and not read
 }
 
+// SettingFile is the value of a setting: a text, or the path of a file or the variable that has it.
+type SettingFile struct{ Text, File, Env string }
+
+// UnmarshalJSON reads a text, {"file": "PATH"} or {"env": "VARIABLE"}.
+func (s *SettingFile) UnmarshalJSON(value []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
+		var from struct{ File, Env string }
+		d := json.NewDecoder(bytes.NewReader(value))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&from); err != nil || from.File == "" && from.Env == "" {
+			return errors.New(`must be a text, {"file": "PATH"} or {"env": "VARIABLE"}`)
+		}
+		s.File, s.Env = from.File, from.Env
+		return nil
+	}
+	var number json.Number
+	if json.Unmarshal(value, &number) == nil { // a port is easily written without quotes
+		s.Text = number.String()
+		return nil
+	}
+	return json.Unmarshal(value, &s.Text)
+}
+
+func (s SettingFile) MarshalJSON() ([]byte, error) { return json.Marshal(s.Text) }
+
 // SourceFile is a report source.
-type SourceFile[S any] struct {
+type SourceFile struct {
 	ID string `json:"id,omitempty"`
-	PartFile[S]
+	PartFile
 	Pattern string         `json:"pattern,omitempty"`
 	Courier string         `json:"courier,omitempty"`
 	Columns domain.Columns `json:"columns,omitempty"`
@@ -192,16 +219,13 @@ type ConnectionPassed struct {
 // UnmarshalJSON fills json.Unmarshaler: what was printed is passed over where it is read again.
 func (*ConnectionPassed) UnmarshalJSON([]byte) error { return nil }
 
-// NewConnectionFile returns a connection as the commands print it. value makes the value of a
-// setting of its text.
-func NewConnectionFile[S any](
-	c *domain.Connection, shops, sources []ports.ConnectorInfo, say Sentence, value func(string) S,
-) ConnectionFile[S] {
-	part := func(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) PartFile[S] {
+// NewConnectionFile returns a connection as the commands print it.
+func NewConnectionFile(c *domain.Connection, shops, sources []ports.ConnectorInfo, say Sentence) ConnectionFile {
+	part := func(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) PartFile {
 		shown, secrets := ports.FindConnector(known, connector).Show(settings)
-		p := PartFile[S]{connector, map[string]S{}, secrets}
+		p := PartFile{connector, map[string]SettingFile{}, secrets}
 		for name, text := range shown {
-			p.Settings[name] = value(text)
+			p.Settings[name] = SettingFile{Text: text}
 		}
 		return p
 	}
@@ -210,10 +234,10 @@ func NewConnectionFile[S any](
 	if c.Failure != nil {
 		status.Failure = say(c.Failure)
 	}
-	of := Each(c.Sources, func(s *domain.ReportSource) SourceFile[S] {
-		return SourceFile[S]{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, domain.NamedColumns(s.Columns)}
+	of := Each(c.Sources, func(s *domain.ReportSource) SourceFile {
+		return SourceFile{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, domain.NamedColumns(s.Columns)}
 	})
-	return ConnectionFile[S]{c.ID, c.Brand, part(shops, c.Shop.Connector, c.Shop.Settings), of, c.WindowDays, c.OverdueDays, c.MinorGap,
+	return ConnectionFile{c.ID, c.Brand, part(shops, c.Shop.Connector, c.Shop.Settings), of, c.WindowDays, c.OverdueDays, c.MinorGap,
 		c.Charges, float64(c.AlertAbove) / 100, c.Revision, status}
 }
 

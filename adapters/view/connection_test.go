@@ -41,7 +41,6 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 	delivery := domain.Delivery{ID: "d-1", EventID: "evt_1", Kind: domain.RunDelivery, RunID: "r-1", State: domain.DeliveryFailed, CreatedAt: at,
 		Attempts: []domain.Attempt{{Number: 1, At: at, Took: 1500 * time.Microsecond, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no"},
 			{Number: 2, At: after(1)}}}
-	text := func(s string) string { return s }
 	for _, c := range []struct {
 		view any
 		want string
@@ -73,13 +72,13 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 				`"minor_gap_threshold":null,"charges":"","alert_above":0,"created_at":null,"changed_at":null,"state":"","next_pass_at":null,` +
 				`"checked_at":null,"failing_since":null,"failure":null,"last_run_id":null,"last_run_at":null,"amount_risk":0,` +
 				`"left":{"orders":0,"amount":0}}`},
-		{view.NewConnectionFile(&connection, nil, known, say, text),
+		{view.NewConnectionFile(&connection, nil, known, say),
 			`{"id":"c-1","brand":"B","shop":{"connector":"gone"},"sources":[{"id":"s-1","connector":"sftp","settings":{"host":"h"},` +
 				`"secrets":["password"],"pattern":"*.csv","courier":"dtdc","columns":{"awb":"Docket"}}],"window_days":60,` +
 				`"minor_gap_threshold":5,"charges":"accept","alert_above":1500.5,"status":{"state":"needs_attention","failure":"it host_key",` +
 				`"failing_since":"2026-11-02T01:34:05Z","checked_at":"2026-11-02T00:34:05Z","next_pass_at":"2026-11-01T23:34:05Z",` +
 				`"last_run_id":"r-1","last_run_at":"2026-11-02T02:34:05Z","amount_risk":6.5,"left_orders":2,"left_amount":7}}`},
-		{view.NewConnectionFile(&domain.Connection{}, nil, nil, say, text),
+		{view.NewConnectionFile(&domain.Connection{}, nil, nil, say),
 			`{"brand":"","shop":{"connector":""},"sources":[],"status":{"state":"","checked_at":null,"next_pass_at":null,` +
 				`"amount_risk":0,"left_orders":0,"left_amount":0}}`},
 		{view.NewPass(&pass, say, warn),
