@@ -134,7 +134,7 @@ func (t *attempt) compare(
 		return err
 	}
 	state.Files, state.MoreFiles = remembered(t.withGone(t.seen()))
-	hashes := t.inputHashes(t, orders.Hash, mappings, files)
+	hashes := t.inputHashes(orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) && !t.begins() { // other versions of the same files
 		state.ContentHash = hashes[0]
 		return t.endUnchanged(ctx, from, state, left, orders.Count)
@@ -152,8 +152,8 @@ func (t *attempt) compare(
 			mappings[m.CourierName] = m.Mapping
 		}
 	}
-	state.InputHash = t.inputHashes(t, orders.Hash, mappings, nil)[0] // as the next pass finds the inputs
-	state.ContentHash = t.inputHashes(t, orders.Hash, mappings, files)[0]
+	state.InputHash = t.inputHashes(orders.Hash, mappings, nil)[0] // as the next pass finds the inputs
+	state.ContentHash = t.inputHashes(orders.Hash, mappings, files)[0]
 	state.Unpaid = finished.Unpaid()
 	leaving := state.Leaving(from)
 	if t.kept != nil { // what leaves the window unpaid stays in the open items

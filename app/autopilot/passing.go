@@ -173,7 +173,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	state, left := t.State.MoveWindow(from)
-	hashes := t.inputHashes(t, orders.Hash, mappings, nil)
+	hashes := t.inputHashes(orders.Hash, mappings, nil)
 	state.Snapshots, state.InputHash = snapshots, hashes[0]
 	if slices.Contains(hashes, t.State.InputHash) && !t.begins() {
 		state.Files, state.MoreFiles = remembered(t.seenAgain(nil))

@@ -78,9 +78,7 @@ func (t *attempt) takeSnapshots(ctx context.Context) (snapshots map[string]domai
 // equal for passes whose orders, files, terms and saved mappings are the same, on whatever day
 // they are made. Files are the same if their versions are; but if their contents are known, as
 // reports, then if these are, wherever they lie. Files that are left out belong to neither.
-func (p *Passing) inputHashes(
-	t *attempt, orders [32]byte, mappings map[string]domain.Mapping, reports []passReport,
-) (all []domain.InputHash) {
+func (t *attempt) inputHashes(orders [32]byte, mappings map[string]domain.Mapping, reports []passReport) (all []domain.InputHash) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text(orders[:])
 	h.Text([]byte(t.Connection.Brand))
@@ -93,7 +91,7 @@ func (p *Passing) inputHashes(
 	for _, s := range t.sources {
 		h.Text([]byte(s.Connector))
 		if reports == nil {
-			writeSettings(h, s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
+			writeSettings(h, s.Settings, ports.FindConnector(t.in.Sources.Catalogue(), s.Connector))
 		} else {
 			h.Text([]byte(s.ID))
 		}
@@ -125,7 +123,7 @@ func (p *Passing) inputHashes(
 		h.Flag(true)
 	}
 	sum := h.Sum(nil)
-	for _, key := range p.keys {
+	for _, key := range t.keys {
 		all = append(all, domain.InputHash(hashing.Keyed(key, "pass", t.Connection.ID, sum)))
 	}
 	return all
