@@ -68,6 +68,7 @@ func (b *Backups) Write(ctx context.Context, file string, force bool) (_ peers.B
 		return peers.Backup{}, fmt.Errorf("there is no database in %s: set MILAAN_DATA_DIR as the service has it", b.settings.Dir)
 	}
 	b.forgetParts(file)
+	defer func() { err = orFull(err, filepath.Dir(file)) }()
 	var secret []byte
 	if b.settings.Secret != "" {
 		if secret, err = os.ReadFile(b.settings.Secret); err != nil {
@@ -111,6 +112,15 @@ func (b *Backups) Write(ctx context.Context, file string, force bool) (_ peers.B
 	}
 	sqlite.SyncDir(filepath.Dir(file))
 	return told(c, info.Size()), nil
+}
+
+// orFull says in place of an error that the disk of a folder is full, if that is why.
+func orFull(err error, dir string) error {
+	if !sqlite.NoSpace(err) {
+		return err
+	}
+	return fmt.Errorf("the disk of %s is full, and nothing is left of what was written: free some space there, twice what the database has, or "+
+		"give another folder", dir)
 }
 
 func told(c contents, size int64) peers.Backup {
@@ -193,7 +203,7 @@ func (b *Backups) Restore(ctx context.Context, file string, force bool) (r peers
 	}()
 	c, secret, err := b.unpack(ctx, file, copied)
 	if err != nil {
-		return r, err
+		return r, orFull(err, dir)
 	}
 	suffix := ".before-restore-" + b.clock().UTC().Format("20060102T150405.000000")
 	r.Kept, err = sqlite.Replace(ctx, dir, suffix)

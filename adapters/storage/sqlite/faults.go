@@ -38,12 +38,14 @@ func hasCode(err error, codes ...int) bool {
 // Full says whether the disk is full. SQLite tells so for most writes. For the others it
 // tells only that they failed; then Full tries to write a file beside the database.
 func (d *Database) Full(err error) bool {
-	return noSpace(err) || hasCode(err, sqlite3.SQLITE_FULL) ||
-		hasCode(err, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) && noSpace(d.TryDisk())
+	return NoSpace(err) ||
+		hasCode(err, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) && NoSpace(d.TryDisk())
 }
 
-// noSpace says whether the system has reported a full disk.
-func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+// NoSpace says whether the system or SQLite has reported a full disk.
+func NoSpace(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || hasCode(err, sqlite3.SQLITE_FULL)
+}
 
 // spaceWanted is how many bytes must fit on a disk that is not full: far more than a run or
 // a key needs.
