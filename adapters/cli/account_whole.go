@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,15 +161,17 @@ is not overwritten unless --force is given.`,
 
 // writeWhole writes a file for its owner only. Until it is complete it has another name.
 func writeWhole(target string, write func(io.Writer) error) error {
-	part := target + ".part"
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
+	part, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.part")
+	if err == nil {
+		if err = errors.Join(write(part), part.Sync(), part.Close()); err == nil {
+			return os.Rename(part.Name(), target)
+		}
+		err = errors.Join(err, os.Remove(part.Name()))
 	}
-	if err := errors.Join(write(file), file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(part))
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = target
 	}
-	return os.Rename(part, target)
+	return err
 }
 
 func closeCommand(deps Deps) *cobra.Command {

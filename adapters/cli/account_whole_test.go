@@ -121,6 +121,8 @@ func TestAnExportIsAFileOnceItIsComplete(t *testing.T) {
 	w.fault = errors.New("the disk is full")
 	require.Equal(t, ExitFailed, run(w.whole(), "account", "export", "--email", asha, "-o", target).code)
 	require.Empty(t, only.Value(os.ReadDir(folder))(t))
+	long := filepath.Join(folder, strings.Repeat("a", 250)) // a temporary name is longer
+	run(w.whole(), "account", "export", "--email", asha, "-o", long).refused(t, ExitFailed, "milaan: "+long+": ")
 	w.fault = nil
 	require.Equal(t, ran{stdout: target + " has everything that is stored of asha@shop.example.\n"}, run(w.whole(), "account", "export", "--email", asha, "-o", target))
 

@@ -95,7 +95,7 @@ func readBooks(cmd *cobra.Command, path string) (b domain.Books, err error) {
 	shown := terminal.PrintableText(path)
 	var read view.Books
 	if err := json.Unmarshal(text, &read); err != nil {
-		return b, usagef("%s is not as milaan account books show prints it: %v", shown, err)
+		return b, usagef("%s is not as milaan account books show prints it: give a file that this command has printed", shown)
 	}
 	b.ByOrder = read.ByOrder
 	for _, ledger := range read.Ledgers {

@@ -197,7 +197,7 @@ func (t *target) check(out io.Writer, force bool) error {
 	info, err := os.Stat(t.path)
 	switch there := err == nil; { // else creating it says what is wrong, if anything is
 	case there && t.folder && !info.IsDir():
-		return fmt.Errorf("%s is not a folder", terminal.PrintableText(t.path))
+		return fmt.Errorf("%s is a file, and %s writes into a folder: give the name of a folder", terminal.PrintableText(t.path), t.flag)
 	case there && !t.folder:
 		return mayReplace(t.path, info, force)
 	}

@@ -188,14 +188,15 @@ func TestReportOverwritesNothing(t *testing.T) {
 	for _, name := range []string{"may.pdf", filepath.Join("tables", "payouts.csv"), filepath.Join("tables", "mine.csv")} {
 		require.NoError(t, os.WriteFile(name, []byte("mine"), 0o600))
 	}
-	before := there(t)
+	before, long := there(t), strings.Repeat("a", 250) // a temporary name is longer
 	for _, c := range []struct {
 		flags []string
 		want  string
 	}{
+		{[]string{"--pdf", long}, "milaan: " + long + ": "},
 		{[]string{"--pdf", "may.pdf", "--xlsx", "a.xlsx"}, "may.pdf exists: give another name, or --force to overwrite it"},
 		{[]string{"--csv", "tables", "--xlsx", "a.xlsx"}, filepath.Join("tables", "payouts.csv") + " exists"},
-		{[]string{"--csv", "may.pdf"}, "may.pdf is not a folder"},
+		{[]string{"--csv", "may.pdf"}, "may.pdf is a file, and --csv writes into a folder: give the name of a folder"},
 		{[]string{"--csv", "may.pdf/tables"}, "one of its folders is a file"},
 		{[]string{"--pdf", "tables", "--force"}, "tables is a folder: give the name of a file"},
 		{[]string{"--pdf", os.DevNull, "--force"}, "is no ordinary file: give another name, or - for standard output"},

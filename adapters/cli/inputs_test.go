@@ -164,6 +164,7 @@ func TestErrorsOfTheSystem(t *testing.T) {
 		"a·.csv: unexpected EOF":                                            of("read", io.ErrUnexpectedEOF),
 		"make it: a·.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder": fmt.Errorf("make it: %w", of("mkdir", fs.ErrPermission)),
 		"b.csv: the user who runs milaan may not open or make it; change its permissions or those of its folder":           rename,
+		"standard output: the disk is full; free some space, or give another folder":                                       &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC},
 		"disk": errors.New("disk"),
 	} {
 		require.Equal(t, want, names{}.message(err, nil))

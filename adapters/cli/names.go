@@ -135,5 +135,9 @@ func plain(err error) string {
 	case errors.Is(failed, syscall.EROFS):
 		cause = "its folder is read-only; give another folder"
 	}
-	return strings.Replace(err.Error(), own, terminal.PrintableText(failed.Path)+": "+cause, 1)
+	path := failed.Path
+	if path == os.Stdout.Name() {
+		path = "standard output"
+	}
+	return strings.Replace(err.Error(), own, terminal.PrintableText(path)+": "+cause, 1)
 }

@@ -69,7 +69,7 @@ func (d *Drafts) Begin(path string) (io.Writer, error) {
 	temporary := filepath.Join(folder, "."+name+"."+rand.Text()+".part")
 	file, err := d.to.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, ofPath(err, path)
 	}
 	d.open = file
 	d.list = append(d.list, draft{path, temporary})
@@ -81,7 +81,18 @@ func (d *Drafts) Write(p []byte) (int, error) {
 	if d.ctx.Err() != nil {
 		return 0, ErrInterrupted
 	}
-	return d.open.Write(p)
+	n, err := d.open.Write(p)
+	return n, ofPath(err, d.last())
+}
+
+func (d *Drafts) last() string { return d.list[len(d.list)-1].path }
+
+// ofPath gives an error of the system the name of the file, in place of its temporary one.
+func ofPath(err error, path string) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = path
+	}
+	return err
 }
 
 func (d *Drafts) end() error {
@@ -90,7 +101,7 @@ func (d *Drafts) end() error {
 	}
 	file := d.open
 	d.open = nil
-	return errors.Join(file.Sync(), file.Close())
+	return ofPath(errors.Join(file.Sync(), file.Close()), d.last())
 }
 
 // Publish gives all files their names. If one of them cannot have its name, those before it
