@@ -62,7 +62,11 @@ func checkSFTP(s domain.Settings) (faults domain.Faults) {
 		_, err := ssh.ParsePrivateKey(keyText(s))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
 		wrong(locked && s[settingPassphrase] == "", settingPassphrase, domain.RuleMissing, "")
-		wrong(locked && tooManyRounds(keyText(s)), settingPrivateKey, domain.RuleForm, "a key of ssh-keygen with -a 200 or less")
+		form := ""
+		if locked {
+			form = easierKey(keyText(s))
+		}
+		wrong(form != "", settingPrivateKey, domain.RuleForm, form)
 		wrong(err != nil && !locked, settingPrivateKey, domain.RuleForm, "-----BEGIN OPENSSH PRIVATE KEY-----")
 	}
 	return faults
@@ -72,11 +76,11 @@ func checkSFTP(s domain.Settings) (faults domain.Faults) {
 // it is told. Each time takes some milliseconds of a core, for every connection that is made.
 const mostRounds = 200
 
-// tooManyRounds says whether it takes too long to open a private key that has a passphrase.
-func tooManyRounds(key []byte) bool {
+// easierKey says which key can be used in place of one that has a passphrase; it is blank if the key is tried as it is.
+func easierKey(key []byte) string {
 	block, _ := pem.Decode(key)
 	if block == nil {
-		return false
+		return ""
 	}
 	// What ssh-keygen writes; see PROTOCOL.key of OpenSSH.
 	var header struct {
@@ -88,7 +92,15 @@ func tooManyRounds(key []byte) bool {
 		Rounds uint32
 	}
 	content, of := bytes.CutPrefix(block.Bytes, []byte("openssh-key-v1\x00"))
-	return of && ssh.Unmarshal(content, &header) == nil && ssh.Unmarshal([]byte(header.Options), &hashed) == nil && hashed.Rounds > mostRounds
+	switch {
+	case !of || ssh.Unmarshal(content, &header) != nil || ssh.Unmarshal([]byte(header.Options), &hashed) != nil:
+		return ""
+	case header.Cipher != "aes256-ctr" && header.Cipher != "aes256-cbc": // the library knows no other
+		return "a key of ssh-keygen with -Z aes256-ctr"
+	case hashed.Rounds > mostRounds:
+		return "a key of ssh-keygen with -a 200 or less"
+	}
+	return ""
 }
 
 // keyText returns the private key in lines as files have them: browsers end the lines of a

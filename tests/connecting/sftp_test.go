@@ -169,6 +169,17 @@ func TestSFTPKeysThatTakeLongAreRefused(t *testing.T) {
 	}
 }
 
+// A key that is locked with a cipher that the library does not know is refused as a key, and not for its passphrase.
+func TestSFTPKeysOfUnknownCiphersAreRefused(t *testing.T) {
+	text, _ := keyText(t, "a phrase")
+	block, _ := pem.Decode([]byte(text))
+	block.Bytes = bytes.Replace(block.Bytes, []byte("aes256-ctr"), []byte("aes128-ctr"), 1)
+	s := connecting.With(sftp.New(t, sftp.Options{}).Settings(), "password", "", "private_key", string(pem.EncodeToMemory(block)), "passphrase", "a phrase")
+	require.Equal(t, domain.Faults{{Field: domain.FieldSetting, Setting: "private_key", Rule: domain.RuleForm, Value: "a key of ssh-keygen with -Z aes256-ctr"}},
+		registry().Check(t.Context(), domain.ReportSource{Connector: "sftp", Settings: s}))
+	opensNot(t, "sftp", s, domain.ConnRefused, "private_key")
+}
+
 func TestSFTPQuestionsAreAnsweredWithThePassword(t *testing.T) {
 	server := sftp.New(t, sftp.Options{Questions: true})
 	require.Empty(t, list(t, registry(), "sftp", server.Settings()))
