@@ -172,10 +172,10 @@ func TestTheDigestIsSentOnceAndWorstFirst(t *testing.T) {
 	require.Equal(t, `This is what the runs of the last seven days found, worst first.
 
 Sari: ₹5,000 at risk in 2 orders.
-  1 run this week, the latest on 23 Nov 2026, 7:00 am.
+  1 run this week, the latest on 23 Nov 2026, 7:00 am IST.
 
 Kurta: ₹1,240 at risk in 2 orders; a week before it was ₹700.
-  2 runs this week, the latest on 23 Nov 2026, 8:00 am.
+  2 runs this week, the latest on 23 Nov 2026, 8:00 am IST.
 
 Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
 Autopilot: https://milaan.example/app/autopilot
@@ -213,14 +213,14 @@ func TestADigestSaysWhatWasLastKnown(t *testing.T) {
 	why += got.Text[at : at+strings.Index(got.Text[at:], "\n")]
 	require.Contains(t, got.Text, `
 Kurta: ₹1,417.50 at risk when it was last compared.
-  No new run this week: it was last compared on 13 Nov 2026, 9:00 am, 10 days ago.
-  The autopilot has made no run since 14 Nov 2026, 9:00 am`+why+`
+  No new run this week: it was last compared on 13 Nov 2026, 9:00 am IST, 10 days ago.
+  The autopilot has made no run since 14 Nov 2026, 9:00 am IST`+why+`
 
 Sari: ₹900 at risk when it was last compared.
-  No new run this week: it was last compared on 23 Nov 2026, 8:00 am.
+  No new run this week: it was last compared on 23 Nov 2026, 8:00 am IST.
 
 New: never compared yet, so nobody knows what is at risk.
-  The autopilot has made no run since 14 Nov 2026, 9:00 am`+why+`
+  The autopilot has made no run since 14 Nov 2026, 9:00 am IST`+why+`
 `)
 	require.Equal(t, "Milaan: New was never compared, so nobody knows what is at risk", digest(watched("c1", "New", never)).Subject)
 }
@@ -244,7 +244,7 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 	for _, m := range p.sent {
 		subjects = append(subjects, m.Subject)
 	}
-	require.Equal(t, []string{"Milaan: the autopilot of Kurta has not worked since 24 Nov 2026, 8:00 am", "Milaan: reports of Kurta are late", "Milaan: ₹2,000 at risk for Kurta"}, subjects)
+	require.Equal(t, []string{"Milaan: the autopilot of Kurta has not worked since 24 Nov 2026, 8:00 am IST", "Milaan: reports of Kurta are late", "Milaan: ₹2,000 at risk for Kurta"}, subjects)
 	require.Contains(t, p.sent[0].Text, "It makes no further passes until you correct this.")
 	require.Contains(t, p.sent[1].Text, "Report source 1 (sftp, delhivery) reaches to 13 Nov 2026.")
 	require.Contains(t, p.sent[2].Text, "more than ₹1,000 at risk. The last one found ₹2,000.")
@@ -288,7 +288,7 @@ func TestMailsSayWhatIsClaimedFromCouriers(t *testing.T) {
 	}
 	digest, alert := sent(nil)
 	require.Equal(t, "Milaan: ₹2,000 at risk for Kurta", alert.Subject)
-	require.Equal(t, `Since 23 Nov 2026, 8:00 am, the runs of Kurta have found more than ₹1,000 at risk. The last one found ₹2,000.
+	require.Equal(t, `Since 23 Nov 2026, 8:00 am IST, the runs of Kurta have found more than ₹1,000 at risk. The last one found ₹2,000.
 
 Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
 Autopilot: https://milaan.example/app/autopilot/c1
@@ -298,7 +298,7 @@ You get this mail because an account of Milaan has your address. The link at its
 	require.Equal(t, `This is what the runs of the last seven days found, worst first.
 
 Kurta: ₹2,000 at risk in 3 orders.
-  1 run this week, the latest on 23 Nov 2026, 8:00 am.
+  1 run this week, the latest on 23 Nov 2026, 8:00 am IST.
 
 Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
 Autopilot: https://milaan.example/app/autopilot
@@ -313,7 +313,7 @@ You get this mail because an account of Milaan has your address. The link at its
 		require.Equal(t, digest.Subject, digestKept.Subject)
 		require.Equal(t, alert.Subject, alertKept.Subject)
 		const byHand = "Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app\n"
-		listed := strings.NewReplacer("8:00 am.\n", "8:00 am.\n"+told, "₹2,000.\n", "₹2,000.\n"+told, byHand, "")
+		listed := strings.NewReplacer("8:00 am IST.\n", "8:00 am IST.\n"+told, "₹2,000.\n", "₹2,000.\n"+told, byHand, "")
 		require.Equal(t, listed.Replace(digest.Text), digestKept.Text)
 		require.Equal(t, listed.Replace(alert.Text), alertKept.Text)
 		require.NotContains(t, digestKept.Text+alertKept.Text, canary)

@@ -23,7 +23,7 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 		}})
 		require.Equal(t, "Milaan: asha@shop.example invites you", subject)
 		require.Equal(t, "asha@shop.example invites you to work for their account of Milaan, which compares cash-on-delivery orders with what couriers pay out.\n"+
-			says+"\nTo accept, open this link. It serves once, until 29 Nov 2026, 12:00 pm, and is for you alone:\nhttps://milaan.example/app/invitation#token=x\n"+
+			says+"\nTo accept, open this link. It serves once, until 29 Nov 2026, 12:00 pm IST, and is for you alone:\nhttps://milaan.example/app/invitation#token=x\n"+
 			"If you do not know asha@shop.example, do nothing: without you the link makes nobody a member.\n", text)
 	}
 }

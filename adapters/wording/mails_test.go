@@ -105,7 +105,7 @@ func TestADigestWarnsOfSenders(t *testing.T) {
 	week.Sources = []domain.SourceResult{{SourceID: "s0"}, {SourceID: "s1", RefusedFrom: domain.DayFromDate(2026, 12, 20), LeftOut: make([]domain.LeftOutMail, 2)}, {SourceID: "gone", RefusedFrom: 7}}
 	require.True(t, week.Worth())
 	_, text := NewMails(threeCouriers{}).MailText(ports.MailContent{Kind: domain.MailDigest, Base: "https://milaan.example", Week: []domain.BrandWeek{week}})
-	require.Contains(t, text, "  1 run this week, the latest on 23 Nov 2026, 9:30 am.\n"+
+	require.Contains(t, text, "  1 run this week, the latest on 23 Nov 2026, 9:30 am IST.\n"+
 		"  Report source 2 (imap) has settings of an earlier version, in which anybody could pose as your courier. From 20 Dec 2026 on, it is refused and the autopilot of Asha stops: edit the connection before.\n"+
 		"  Report source 2 (imap) left out 2 mails with reports, because nothing proves the sender: the connection's page has the reasons.\n\n")
 }

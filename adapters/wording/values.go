@@ -331,9 +331,9 @@ var forReaders = sync.OnceValue(func() *Catalogue { return readForPages(english)
 // Day writes a day as pages do: 31 Mar 2026. It is blank for NoDay.
 func Day(day domain.Day) string { return string(forReaders().appendDay(nil, day)) }
 
-// Moment writes a time as pages do, by the clock of India: 31 Mar 2026, 2:05 pm.
+// Moment writes a time by the clock of India, and says so: 31 Mar 2026, 2:05 pm IST.
 func Moment(t time.Time) string {
-	return Day(domain.DayOf(t)) + t.In(domain.Kolkata).Format(", 3:04 pm")
+	return Day(domain.DayOf(t)) + t.In(domain.Kolkata).Format(", 3:04 pm") + " IST"
 }
 
 // cell makes a value of a text of one of the two files.

@@ -45,7 +45,7 @@ func (p Reporter) Write(create ports.CreateFile, run *ports.FinishedRun, b domai
 	r.head = title
 	r.newPage()
 	r.letterhead()
-	r.cover(moment(made))
+	r.cover(wording.Moment(made))
 	r.totals()
 	r.charts()
 	r.remarks()

@@ -2,15 +2,11 @@ package pdf
 
 import (
 	"strconv"
-	"time"
 
 	"milaan/adapters/documents/naming"
-	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
 )
-
-func moment(t time.Time) string { return wording.Moment(t) + " IST" }
 
 // method says in a few sentences how a run is computed. minorGap is the largest shortfall
 // that it tolerates, and accepts says whether charges count as paid in it.
