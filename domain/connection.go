@@ -64,6 +64,8 @@ type Connection struct {
 	Revision  int // counts the changes of the settings, from 1
 	CreatedAt time.Time
 	ChangedAt time.Time
+	// KeepsItems says whether it keeps its open items; known of connections that were listed for an account.
+	KeepsItems bool
 	ConnectionStatus
 }
 

@@ -156,7 +156,7 @@ type Connections interface {
 	// Add stores a connection and event. It returns domain.ErrNoAccount, ErrConnections, or
 	// ErrBrandTaken. The limit is exact, however many callers add at the same time.
 	Add(ctx context.Context, c domain.Connection, event domain.SecurityEvent) error
-	// List lists an account's connections, by brand.
+	// List lists an account's connections, by brand. It alone says which keep their open items.
 	List(ctx context.Context, accountID string) ([]domain.Connection, error)
 	// Find returns domain.ErrNoConnection if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Connection, error)

@@ -51,9 +51,20 @@ func checkBrand(tx *gorm.DB, row connectionRow) error {
 }
 
 func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
-	rows, err := listOf[connectionRow](ctx, c.store, "list connections", "id", accountID)
-	slices.SortStableFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
-	return eachOr(rows, err, func(row connectionRow) (domain.Connection, error) { return c.unsealConnection(ctx, &row) })
+	type listed struct {
+		Row        connectionRow `gorm:"embedded"`
+		KeepsItems bool
+	}
+	rows, err := list[listed](ctx, c.store, "list connections", func(db *gorm.DB) *gorm.DB {
+		return db.Table("connections").Select("*, EXISTS (SELECT 1 FROM connection_ledgers WHERE connection_id = connections.id) AS keeps_items").
+			Order("id").Where("account_id = ?", accountID)
+	})
+	slices.SortStableFunc(rows, func(a, b listed) int { return strings.Compare(a.Row.Brand, b.Row.Brand) })
+	return eachOr(rows, err, func(row listed) (domain.Connection, error) {
+		found, err := c.unsealConnection(ctx, &row.Row)
+		found.KeepsItems = row.KeepsItems
+		return found, err
+	})
 }
 
 func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {

@@ -74,6 +74,9 @@ var _ = promises.add("a ledger comes back as it was stored", func(t *testing.T, 
 	account, neighbour := created(t, one, "ledger"), created(t, one, "neighbour")
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
 	require.Equal(t, domain.KeptLedger{Since: noon}, kept(t, one, c))
+	for _, listed := range only.Value(other.Connections.List(ctx, account.ID))(t) {
+		require.Equal(t, listed.ID == c.ID, listed.KeepsItems)
+	}
 	end := endWithLedger(t, one, c, "first", ledgerOf(t, one, c), PlainText)
 	require.NoError(t, one.Passes.End(ctx, end))
 	want := domain.KeptLedger{Since: noon, Text: []byte(PlainText), Version: 1, Oldest: end.Ledger.Oldest, WrittenAt: end.Pass.EndedAt}

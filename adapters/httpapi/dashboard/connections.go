@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -56,9 +57,10 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
-// listNames is GET /app/api/open-items: the connections of which everybody may ask for the open items.
+// listNames is GET /app/api/open-items: the connections that keep their open items, which everybody may ask for.
 func (d *Dashboard) listNames(c *gin.Context, by By) error {
 	all, err := d.Connections.List(c.Request.Context(), by.Account.ID)
+	all = slices.DeleteFunc(all, func(one domain.Connection) bool { return !one.KeepsItems })
 	return list(c, "connections", all, func(one *domain.Connection) view.ConnectionName {
 		return view.ConnectionName{ID: one.ID, Name: one.Brand}
 	}, err)

@@ -25,7 +25,9 @@ function NamesScreen() {
         <Loaded from={names}>
           {({ connections }) =>
             connections.length === 0 ? (
-              <Empty title={say("No shop is connected yet")} />
+              <Empty title={say("No connection keeps its open items")}>
+                <p>{say("An owner of the account can switch this on.")}</p>
+              </Empty>
             ) : (
               <ul class="autopilot-list" aria-label={say("Connections")}>
                 {connections.map(({ id, name }) => (
