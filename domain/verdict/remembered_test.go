@@ -2,13 +2,11 @@ package verdict_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -81,124 +79,6 @@ func (m monthly) run(t require.TestingT, terms domain.Terms, previous ledger) *v
 	}
 	require.NoError(t, r.Decide(orders, lines, terms))
 	return &r
-}
-
-// drawQuarter draws orders with distinct lines, and spreads them over some runs. An order or a line may be in several
-// of them. The last run has the latest order and the latest line.
-func drawQuarter(t *rapid.T) (months []monthly, whole monthly) {
-	months = make([]monthly, 3)
-	var awbs []string
-	amount := rapid.SampledFrom([]domain.Paise{100_00, 150_00, 250_00, 999_99})
-	among := func(what string) []int {
-		return rapid.SliceOfNDistinct(rapid.IntRange(0, len(months)-1), 1, 2, rapid.ID[int]).Draw(t, what)
-	}
-	for i := range rapid.IntRange(1, 8).Draw(t, "orders") {
-		awb := fmt.Sprintf("AWB%d", i)
-		if rapid.IntRange(0, 5).Draw(t, "shares") == 0 && len(awbs) > 0 {
-			awb = awbs[len(awbs)-1]
-		}
-		if rapid.IntRange(0, 5).Draw(t, "has none") == 0 {
-			awb = ""
-		} else {
-			awbs = append(awbs, awb)
-		}
-		o := export{Order: verdict.Order{Name: fmt.Appendf(nil, "#%d", 1000+i), Total: amount.Draw(t, "total"), HasTotal: true,
-			CreatedOn: march(rapid.IntRange(1, 28).Draw(t, "created")), Fulfilment: rapid.SampledFrom([]verdict.Fulfilment{verdict.Fulfilled, verdict.Fulfilled, verdict.Unfulfilled}).Draw(t, "fulfilment"),
-			Payment:   rapid.SampledFrom([]domain.Payment{domain.PaymentCOD, domain.PaymentCOD, domain.PaymentPrepaid}).Draw(t, "payment"),
-			Financial: rapid.SampledFrom([]domain.Financial{domain.FinancialPending, domain.FinancialPaid}).Draw(t, "financial"),
-			Cancelled: rapid.IntRange(0, 8).Draw(t, "cancelled") == 0}, awbs: []byte(awb), carrier: "Delhivery"}
-		whole.orders = append(whole.orders, o)
-		for _, at := range among("exports") {
-			months[at].orders = append(months[at].orders, o)
-		}
-		for range rapid.IntRange(0, 3).Draw(t, "lines") {
-			n := len(whole.lines)
-			l := storeLine{Remittance: verdict.Remittance{AWB: []byte(awb), OrderID: fmt.Append(nil, 1000+i), HasRemitted: true,
-				Listed: o.Total, Stated: rapid.SampledFrom([]domain.Paise{0, 100_00, o.Total, o.Total - 10_00, -o.Total}).Draw(t, "stated"),
-				RemittedOn: march(1 + n), UTR: fmt.Appendf(nil, "U%d", n), Line: int32(n)},
-				status: rapid.SampledFrom([]string{"", "Delivered", "RTO Delivered", "In Transit"}).Draw(t, "status")}
-			l.Remitted, l.Collected = l.Stated, l.Listed
-			if l.Stated == 0 {
-				l.RemittedOn = domain.NoDay
-			}
-			if rapid.IntRange(0, 3).Draw(t, "by order id") == 0 {
-				l.AWB = nil
-			}
-			whole.lines = append(whole.lines, l)
-			for _, at := range among("reports") {
-				months[at].lines = append(months[at].lines, l)
-			}
-		}
-	}
-	for i := range months[:2] {
-		first := export{Order: verdict.Order{Name: fmt.Appendf(nil, "#%d", 8000+i), Total: 100_00, HasTotal: true, CreatedOn: march(20 * i), Fulfilment: verdict.Fulfilled}}
-		months[i].orders, whole.orders = append(months[i].orders, first), append(whole.orders, first)
-	}
-	last := export{Order: verdict.Order{Name: []byte("#9999"), Total: 100_00, HasTotal: true, CreatedOn: march(60), Fulfilment: verdict.Fulfilled}, awbs: []byte("LAST")}
-	paid := storeLine{Remittance: verdict.Remittance{AWB: []byte("LAST"), HasRemitted: true, Listed: 100_00, Stated: 100_00, Remitted: 100_00, Collected: 100_00, RemittedOn: march(70)}}
-	months[2].orders, months[2].lines = append(months[2].orders, last), append(months[2].lines, paid)
-	whole.orders, whole.lines = append(whole.orders, last), append(whole.lines, paid)
-	return months, whole
-}
-
-// TestAQuarterByLedgers holds that whatever way exports and reports are spread over runs, with the ledger
-// between them, each order ends as it does in one run over everything.
-func TestAQuarterByLedgers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		months, whole := drawQuarter(t)
-		terms := domain.TermsFor(nil, 0, nil)
-		terms.AcceptCharges = rapid.Bool().Draw(t, "charges")
-		var previous ledger
-		var r *verdict.Reconciliation
-		for i, m := range months {
-			r = m.run(t, terms, previous)
-			couriers, all := r.Movements()
-			requireMoves(t, all)
-			var claimed verdict.ItemSum
-			for _, c := range couriers {
-				requireMoves(t, c)
-				claimed.Items, claimed.Amount = claimed.Items+c.Now.Items, claimed.Amount+c.Now.Amount
-			}
-			require.Equal(t, all.Now, claimed)
-			before := domain.Paise(0)
-			for i := range previous.orders {
-				if f := &previous.orders[i].Found; f.Flag.IsFlagged() {
-					before += max(f.Shortfall, 0)
-				}
-			}
-			require.Equal(t, before, all.Before.Amount, "what the run before has left open")
-			requireTies(t, r)
-			if i < len(months)-1 {
-				previous = remember(r)
-			}
-		}
-		// The orders in the order of the last run, and each line once, where the last report has it.
-		after := remember(r)
-		once := monthly{}
-		for i := range after.orders {
-			at := slices.IndexFunc(whole.orders, func(o export) bool { return bytes.Equal(o.Name, after.orders[i].Name) })
-			once.orders = append(once.orders, whole.orders[at])
-		}
-		for _, m := range months {
-			for _, l := range m.lines {
-				once.lines = slices.DeleteFunc(once.lines, func(k storeLine) bool { return k.Line == l.Line && bytes.Equal(k.UTR, l.UTR) })
-				once.lines = append(once.lines, l)
-			}
-		}
-		require.Len(t, once.orders, len(whole.orders), "every order is remembered")
-		want := once.run(t, terms, ledger{})
-		for i := range want.Len() {
-			if r.Reason(i).Cause == domain.CauseWasNotShipped {
-				continue // it may have left since, which one run over everything cannot say
-			}
-			a, b := want.Result(i), r.Result(i)
-			require.Equal(t, string(a.OrderID), string(b.OrderID))
-			require.Equal(t, a.Due, b.Due, "due of %s", a.OrderID)
-			require.Equal(t, a.Remitted, b.Remitted, "remitted of %s", a.OrderID)
-			require.Equal(t, a.Accepted, b.Accepted, "accepted of %s", a.OrderID)
-			require.Equal(t, a.Shortfall, b.Shortfall, "shortfall of %s: %v, %v", a.OrderID, a.Flag, b.Flag)
-		}
-	})
 }
 
 func requireMoves(t require.TestingT, m verdict.Movement) {
