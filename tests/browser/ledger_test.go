@@ -27,11 +27,15 @@ func TestALedgerIsDropped(t *testing.T) {
 	paid := written(t, "payouts.csv", report+"AWB1001,#1001,650.00,650.00,2026-10-20,Delivered,UTIBH26102000001\n"+
 		"AWB902,#902,500.00,100.00,2026-09-26,Delivered,UTIBH26092600001\n")
 
+	statement := written(t, "bank.csv", "Date,Narration,Credit\n2026-10-01,NEFT UTIBH26092000001 DELHIVERY,400.00\n"+
+		"2026-10-20,NEFT UTIBH26102000001 DELHIVERY,650.00\n")
+
 	tab := browser.Open(t, s.URL)
 	folder := tab.Downloads()
 	tab.Go("/app")
-	tab.Drop("h1", orders, paid, written(t, "ledger.csv", ledger)).At("/app/results")
+	tab.Drop("h1", orders, paid, statement, written(t, "ledger.csv", ledger)).At("/app/results")
 	tab.See("Open items", "2 open before, 1 cleared, 0 new, 1 open now: ₹900.00", "#901", "Cleared on 26 Sept 2026", "Ledger: Delhivery")
+	tab.See("Payouts of earlier runs", "UTIBH26092000001 ₹400.00 Credited 1 Oct 2026")
 	require.Equal(t, 1, browser.Eval[int](tab, `document.querySelectorAll(".orders .grid-body .grid-row").length`), "the export has one order")
 	require.NotContains(t, browser.Eval[string](tab, `document.querySelector(".open-items details").textContent`), "-₹0.00")
 	tab.Choose("Since the run before", "Cleared").See("1 of 2 orders")

@@ -1,6 +1,6 @@
 // The service's answer about the files at hand.
 import { BrokenAnswer, eachMember, NEWLINE, Rows, skipValue, type Fields } from "./rows";
-import type { Answer, BankCredit } from "../../views";
+import type { Answer, Bank } from "../../views";
 
 const orderFields = {
   awb: "text",
@@ -54,7 +54,7 @@ export interface Findings extends Plain {
   unclaimed: Rows;
   /** Where a statement was given, the column state says what it has of a payout, or why it has nothing of it. */
   payouts: Rows;
-  bank?: { from?: string; to?: string; payouts: Rows; other_credits: BankCredit[] };
+  bank?: Omit<Bank, "payouts"> & { payouts: Rows };
   /** Whether the sums and the first orders are here, and the rest is on its way. */
   arriving: boolean;
 }
@@ -134,7 +134,7 @@ export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Fin
         const { object, end } = members(bytes, at, (part, place) =>
           part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).findRest() : null,
         );
-        bank = { ...(object as Pick<Required<Answer>["bank"], "from" | "to" | "other_credits">), payouts: credited };
+        bank = { ...(object as Omit<Bank, "payouts">), payouts: credited };
         return end;
       }
     }

@@ -30,6 +30,7 @@ export function Payouts({ findings }: { findings: Findings }) {
       </div>
       <ControlTotals reports={reports} />
       <PayoutGrid findings={findings} />
+      {bank?.earlier_payouts && <EarlierPayouts payouts={bank.earlier_payouts} />}
       {bank && bank.other_credits.length > 0 && <OtherCredits credits={bank.other_credits} />}
     </section>
   );
@@ -195,7 +196,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         width: long ? 42 : 24,
         lines: long ? 3 : 2,
         grows: true,
-        cell: (row) => <Credited bank={bank} row={row} />,
+        cell: (row) => <Credited state={bank.payouts.text("state", row)} payout={bank.payouts.object<CreditedPayout>(row)} />,
         card: 4,
       });
     }
@@ -211,9 +212,8 @@ function PayoutGrid({ findings }: { findings: Findings }) {
 }
 
 /** What the statement has of a payout. */
-function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: number }) {
-  const state = bank.payouts.text("state", row);
-  const { credit, debits = [], received, together = 1 } = bank.payouts.object<CreditedPayout>(row);
+function Credited({ state, payout }: { state: string; payout: CreditedPayout }) {
+  const { credit, debits = [], received, together = 1 } = payout;
   let more = "";
   if (state === "not_in_statement") more = say("ask the courier");
   else if (state === "reversed" && debits[0])
@@ -273,6 +273,31 @@ function States({
 }
 
 const firstCredits = 50;
+
+/** What the statement has of payouts that no report of this run lists: money that comes late, or that the bank returned. */
+function EarlierPayouts({ payouts }: { payouts: CreditedPayout[] }) {
+  const [all, setAll] = useState(false);
+  return (
+    <div class="stack tight">
+      <h3>{say("Payouts of earlier runs")}</h3>
+      <p class="soft small">{say("The statement has money of payouts that only the ledger lists.")}</p>
+      <ul class="credits">
+        {(all ? payouts : payouts.slice(0, firstCredits)).map((p, i) => (
+          <li key={i}>
+            <span>{p.utr || date(p.remitted_on)}</span>
+            <Money amount={p.paid} />
+            <span>
+              <Credited state={p.state} payout={p} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!all && payouts.length > firstCredits && (
+        <ShowAll onShow={() => setAll(true)}>{say("Show all {n} payout|Show all {n} payouts", { n: payouts.length })}</ShowAll>
+      )}
+    </div>
+  );
+}
 
 function OtherCredits({ credits }: { credits: BankCredit[] }) {
   const [all, setAll] = useState(false);
