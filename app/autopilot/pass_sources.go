@@ -5,8 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -56,33 +56,22 @@ func (s *passSource) explain(ctx, limited context.Context, limit time.Duration, 
 // after the other, and others at the same time. The first error ends it. Memory is reserved for files
 // that come with the lists.
 func (t *attempt) listSources(ctx context.Context, since time.Time) error {
-	byHost := map[string][]*passSource{}
 	for i, source := range t.Connection.Sources {
 		s := &passSource{ReportSource: source, position: i + 1}
 		if since, former := t.State.Former[source.ID]; former {
 			s.former = since.Add(domain.FormerSpan)
 		}
 		t.sources = append(t.sources, s)
-		host := cmp.Or(t.in.Sources.Host(source), fmt.Sprint(i)) // no host has a number for its name
-		byHost[host] = append(byHost[host], s)
 	}
 	g, listing := errgroup.WithContext(ctx)
-	for _, ofHost := range byHost {
-		g.Go(func() (err error) {
-			defer panics.RecoverInto(&err)
-			for _, s := range ofHost {
-				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
-					s.files, err = open.List(ctx, since)
-					s.left = open.LeftOut()
-					return err
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+	hostByHost(g, t.in.Sources, t.Connection.Sources, func(i int) error {
+		s := t.sources[i]
+		return t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
+			s.files, err = open.List(ctx, since)
+			s.left = open.LeftOut()
+			return err
 		})
-	}
+	})
 	if err := g.Wait(); err != nil {
 		return err
 	}
@@ -92,6 +81,27 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 		}
 	}
 	return t.reserve(ctx, 0)
+}
+
+// hostByHost has a group do something with the sources at all positions: with those of one host one after the other, up to the
+// first error, and with others at the same time.
+func hostByHost(g *errgroup.Group, of ports.ReportSources, sources []domain.ReportSource, do func(i int) error) {
+	byHost := map[string][]int{}
+	for i, source := range sources {
+		host := cmp.Or(of.Host(source), strconv.Itoa(i)) // no host has a number for its name
+		byHost[host] = append(byHost[host], i)
+	}
+	for _, ofHost := range byHost {
+		g.Go(func() (err error) {
+			defer panics.RecoverInto(&err)
+			for _, i := range ofHost {
+				if err := do(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
 }
 
 // open opens a source, and does something with it until it closes it, all within a limit.

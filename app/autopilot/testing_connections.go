@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -70,26 +69,13 @@ func (m *ManagingConnections) test(
 		return err
 	})
 	since := c.WindowStart(m.in.Clock()).Start()
-	byHost := map[string][]int{} // a test has one connection to a host at a time
-	for i, source := range c.Sources {
-		host := cmp.Or(m.in.Sources.Host(source), fmt.Sprint(i)) // no host has a number for its name
-		byHost[host] = append(byHost[host], i)
-	}
-	for _, ofHost := range byHost {
-		g.Go(func() (err error) {
-			defer panics.RecoverInto(&err)
-			for _, i := range ofHost {
-				source, part := c.Sources[i], &found.Sources[i]
-				part.Connector = source.Connector
-				access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source, Testing: true}
-				part.Failure, err = splitFailure(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	hostByHost(&g, m.in.Sources, c.Sources, func(i int) (err error) {
+		source, part := c.Sources[i], &found.Sources[i]
+		part.Connector = source.Connector
+		access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source, Testing: true}
+		part.Failure, err = splitFailure(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
+		return err
+	})
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
