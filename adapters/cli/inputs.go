@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -76,26 +77,17 @@ func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, er
 		}
 	}
 	in := &inputs{orders: args[0], bank: f.bank, previous: f.previous, sheets: f.sheets}
-	standard := 0
-	for _, path := range []string{in.orders, in.bank, in.previous} {
-		if path == standardInput {
-			standard++
-		}
-	}
 	named := make([]bool, len(args)-1) // reports with a courier of their own
 	for i, arg := range args[1:] {
 		path, courier, err := splitCourier(arg, couriers)
 		if err != nil {
 			return nil, err
 		}
-		if path == standardInput {
-			standard++
-		}
 		id, _ := couriers.Identify(courier)
 		named[i] = courier != "" && id != domain.CustomCourier
 		in.reports = append(in.reports, reportFile{path: path, courier: cmp.Or(courier, f.courier)})
 	}
-	if standard > 1 {
+	if paths := in.paths(); slices.Contains(paths[slices.Index(paths, standardInput)+1:], standardInput) {
 		return nil, usagef("only one of the files can be read from standard input: give the paths of the others")
 	}
 	return in, in.addColumns(f.columns, named)
