@@ -99,31 +99,24 @@ func (k *Keys) findPresented(db *gorm.DB, hash domain.KeyHash) (p presented, err
 }
 
 func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
-	return k.activate(ctx, "rotate an API key", key, event, func(apiKeyRow) error { return nil })
+	return k.activate(ctx, "rotate an API key", key, event, nil)
 }
 
 func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error {
-	return k.activate(ctx, "replace an API key", key, event, func(active apiKeyRow) error {
-		if active.Prefix != replaces {
-			return domain.ErrKeyChanged
-		}
-		return nil
-	})
+	return k.activate(ctx, "replace an API key", key, event, &replaces)
 }
 
-// activate stores a key and deactivates the active one, of which check may refuse. If there
-// is none, check gets an empty row.
-func (k *Keys) activate(
-	ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active apiKeyRow) error,
-) error {
+// activate stores a key and deactivates the active one. replaces is the prefix that this must have, blank if there must be none;
+// nil: any.
+func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, replaces *string) error {
 	row := rowOfKey(key)
 	return k.changeOf(ctx, doing, key.AccountID, noEvent, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, key.AccountID, key.Kind)
 		if err != nil {
 			return err
 		}
-		if err := check(active); err != nil {
-			return err
+		if replaces != nil && active.Prefix != *replaces {
+			return domain.ErrKeyChanged
 		}
 		if err := deactivate(tx, active.ID, row.IssuedAtUs); err != nil {
 			return err
