@@ -26,6 +26,7 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 	require.Equal(t, http.StatusOK, colleague.accept(t, closing.invited(t, other.Email, "reader")).Status)
 	require.Equal(t, closing.Email, colleague.works(t).Account.Email)
 	s.skipMinutes()
+	closing.own(t, http.MethodDelete, "/account", Body{"confirm": other.Email}).Refused(t, 400, "confirm must be")
 	require.Equal(t, http.StatusNoContent, closing.own(t, http.MethodDelete, "/account", Body{"confirm": closing.Email}).Status)
 
 	colleague.Get(t, "/app/api/runs").RefusedPage(t, http.StatusUnauthorized, "session", "")
