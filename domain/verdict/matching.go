@@ -305,7 +305,7 @@ func (m *matching) claimByOrderID() {
 				m.link(at, i)
 				continue
 			}
-			at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
+			at, _ := m.chooseNamesake(named, &m.lines[i], anyOrder)
 			m.beside = append(m.beside, besideLine{order: at, line: i})
 		}
 	}
@@ -319,9 +319,9 @@ func (m *matching) orderIDOf(i int32) []byte {
 	return m.told[i]
 }
 
-// amongNamesakes chooses one of the orders with a name that were not matched by
-// AWB: the only one whose total is the line's amount, or else the first. The other
-// ones count as listed. It returns noLine if all were matched by AWB.
+// amongNamesakes chooses one of the orders with a name: the only one whose total is the
+// line's amount, or else the first that was not matched by AWB. The other ones count as
+// listed. It returns noLine if what it would choose was matched by AWB.
 func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 	list := m.orders.list
 	if list[named].namesake == 0 {
@@ -330,10 +330,16 @@ func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 		}
 		return named
 	}
-	chosen := m.chooseNamesake(named, line, func(at int32) bool { return !m.claims[at].has(markByAWB) })
+	byName := func(at int32) bool { return !m.claims[at].has(markByAWB) }
+	chosen, isOnly := m.chooseNamesake(named, line, anyOrder)
+	if !isOnly {
+		chosen, _ = m.chooseNamesake(named, line, byName)
+	} else if !byName(chosen) {
+		chosen = noLine
+	}
 	for at := named; ; at = list[at].namesake {
-		if c := &m.claims[at]; chosen != noLine && !c.has(markByAWB) {
-			c.marks |= markListed | markNamesake
+		if byName(at) {
+			m.claims[at].marks |= markListed | markNamesake
 		}
 		if list[at].namesake == 0 {
 			return chosen
@@ -343,8 +349,8 @@ func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 
 // chooseNamesake chooses one of the orders with a name for which may returns true:
 // the only one whose total is the line's amount, or else the first. It returns noLine
-// if there is none.
-func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int32) bool) int32 {
+// if there is none, and says whether it is the only one.
+func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int32) bool) (chosen int32, isOnly bool) {
 	first, equal, equals := int32(noLine), int32(noLine), 0
 	for at := named; ; {
 		o := &m.orders.list[at]
@@ -362,10 +368,12 @@ func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int
 		}
 	}
 	if equals == 1 {
-		return equal
+		return equal, true
 	}
-	return first
+	return first, false
 }
+
+func anyOrder(int32) bool { return true }
 
 // amount is the amount with which a line is compared: its cod_amount, or else its
 // remitted_amount.

@@ -81,9 +81,21 @@ func TestWhichNamesake(t *testing.T) {
 		require.True(t, other.Notes.Has(domain.NoteNamesake), c.name)
 		require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1, Examples: []string{"#1001"}}, c.name)
 	}
-	// An order that was matched by its AWB gets no such line.
+	// One that was matched by its AWB gets such a line as it gets others beside those by AWB, and else they are the other's.
 	found := paidOn("A1", "", rupees(1000))
-	r := namesakes(priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
-	require.Equal(t, []domain.Paise{rupees(1000), rupees(1000)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})
-	require.False(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
+	for name, c := range map[string]struct {
+		first  verdict.Remittance // with the AWB of the first order, whose total is ₹1,000
+		amount domain.Paise       // of the line with the name
+		want   [2]domain.Paise
+	}{
+		"listed by its AWB, paid by its name": {verdict.Remittance{AWB: []byte("A1")}, rupees(1000), [2]domain.Paise{rupees(1000), 0}},
+		"paid by its AWB":                     {found, rupees(1000), [2]domain.Paise{rupees(1000), 0}},
+		"with the total of the other":         {found, rupees(500), [2]domain.Paise{rupees(1000), rupees(500)}},
+		"with the total of none":              {found, rupees(450), [2]domain.Paise{rupees(1000), rupees(450)}},
+	} {
+		r := namesakes(priced("", "A1", rupees(1000)), priced("", "", rupees(500)), c.first, paidOn("", "1001", c.amount))
+		require.Equal(t, c.want, [2]domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, name)
+		require.False(t, r.Reason(0).Notes.Has(domain.NoteNamesake), name)
+		require.True(t, r.Reason(1).Notes.Has(domain.NoteNamesake), name)
+	}
 }

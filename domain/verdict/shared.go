@@ -201,7 +201,7 @@ func (s *splitter) named(line *Remittance) int32 {
 	placeOf := func(at int32) (int, bool) {
 		return slices.BinarySearchFunc(s.sharers, at, func(s sharer, at int32) int { return cmp.Compare(s.order, at) })
 	}
-	chosen := s.m.chooseNamesake(int32(named), line, func(at int32) bool {
+	chosen, _ := s.m.chooseNamesake(int32(named), line, func(at int32) bool {
 		_, shares := placeOf(at)
 		return shares
 	})

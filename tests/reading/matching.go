@@ -104,7 +104,8 @@ func (r *run) match() string {
 		if l.used {
 			continue
 		}
-		if o := r.named(l, r.ordersThat(func(o *order) bool { return !o.byAWB })); o != nil {
+		o := r.named(l, r.ordersThat(func(o *order) bool { return !o.byAWB }))
+		if _, only := r.namesakes(l, r.orders); o != nil && (only == nil || !only.byAWB) {
 			o.byOrderID = true
 			o.use(l)
 		}
@@ -128,7 +129,20 @@ func (r *run) ordersThat(are func(o *order) bool) (all []*order) {
 // named gives the one of the orders that a line names by order id, or nil. Of
 // several of one name it is the only one whose total the line equals, else the first.
 func (r *run) named(l *line, among []*order) *order {
-	var same, equal []*order
+	same, only := r.namesakes(l, among)
+	for _, o := range same {
+		o.listed = true
+	}
+	if only == nil && len(same) > 0 {
+		return same[0]
+	}
+	return only
+}
+
+// namesakes gives those of the orders that a line names by order id, and of these the
+// only one whose total the line equals, or nil.
+func (r *run) namesakes(l *line, among []*order) (same []*order, only *order) {
+	var equal []*order
 	for _, o := range among {
 		if id := cmp.Or(l.orderID, l.told); id != "" && o.key == id {
 			same = append(same, o)
@@ -137,16 +151,10 @@ func (r *run) named(l *line, among []*order) *order {
 			}
 		}
 	}
-	if len(same) == 0 {
-		return nil
-	}
-	for _, o := range same {
-		o.listed = true
-	}
 	if len(equal) == 1 {
-		return equal[0]
+		only = equal[0]
 	}
-	return same[0]
+	return same, only
 }
 
 // use makes a line one of the order's.
