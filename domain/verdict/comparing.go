@@ -23,7 +23,7 @@ type listedParcel struct {
 	listed       domain.Paise
 	charged      domain.Paise
 	largest      domain.Paise // cod_amount of a line
-	due          domain.Paise // the storefront due of its order; 0: not known
+	due          domain.Paise // what is due for its order by the storefront; 0: not known
 	order        int32        // that order; noLine: not known, or several
 	first        int32        // its first line
 	from, to     int          // places of its lines in the listing

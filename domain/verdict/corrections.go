@@ -400,8 +400,9 @@ func (c *corrections) addLine(m *matching, lines []listedLine, at int) {
 	p.charged += m.remittances.charged(line)
 }
 
-// dueOf returns the storefront due of the order that a line belongs to by its AWB or its order
-// id, and that order, or noLine if several have the AWB; 0: it is not known.
+// dueOf returns what is due for the order that a line belongs to by its AWB or its order id, by
+// the storefront, and that order, or noLine if several have the AWB; 0: it is not known. The line
+// is paid, so cash was collected, whatever the storefront has as prepaid or called off.
 func (c *corrections) dueOf(m *matching, i int32) (due domain.Paise, order int32) {
 	line, at := &m.lines[i], -1
 	if !line.AWBRounded {
@@ -410,18 +411,21 @@ func (c *corrections) dueOf(m *matching, i int32) (due domain.Paise, order int32
 	switch {
 	case at >= 0 && !m.orders.noted[at].shared:
 		order = m.orders.noted[at].order
-		return m.orders.list[order].owes(), order
+		return m.orders.list[order].owesIfCollected(), order
 	case at < 0:
 		if named := m.orders.Find(m.orderIDOf(i)); named >= 0 && m.orders.list[named].namesake == 0 {
-			return m.orders.list[named].owes(), int32(named)
+			return m.orders.list[named].owesIfCollected(), int32(named)
 		}
 		return 0, noLine
 	}
 	due, known := c.shared[int32(at)]
 	if !known {
+		ifCollected := domain.Paise(0)
 		for _, s := range m.orders.sharersOf(int32(at)) {
 			due += m.orders.list[s.order].owes()
+			ifCollected += m.orders.list[s.order].owesIfCollected()
 		}
+		due = cmp.Or(due, ifCollected)
 		c.shared[int32(at)] = due
 	}
 	return due, noLine

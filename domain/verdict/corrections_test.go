@@ -20,6 +20,53 @@ type listedReport struct {
 	paid    []domain.Paise // rupees
 }
 
+// TestAPayoutListedAgainOfAnOrderThatOwesNothing tests section 1 on corrections and repeats of several reports for an order that the
+// storefront has as prepaid or called off, though the courier has collected ₹1,000 for it.
+func TestAPayoutListedAgainOfAnOrderThatOwesNothing(t *testing.T) {
+	line := func(listed, stated domain.Paise, utr string) verdict.Remittance {
+		return verdict.Remittance{AWB: []byte("A1"), UTR: []byte(utr), RemittedOn: ago(20),
+			Listed: rupees(listed), Collected: rupees(max(listed, stated)), Stated: rupees(stated), Remitted: rupees(stated), HasRemitted: true}
+	}
+	of := func(change func(*export)) export {
+		o := priced("#1", "A1", rupees(1000))
+		change(&o)
+		return o
+	}
+	orders := map[string][]export{
+		"prepaid":   {of(func(o *export) { o.Payment = domain.PaymentPrepaid })},
+		"cancelled": {of(func(o *export) { o.Cancelled = true })},
+		"restocked": {of(func(o *export) { o.Fulfilment = verdict.Restocked })},
+		"beside one that is cash on delivery, in one parcel": {of(func(*export) {}), of(func(o *export) { o.Name, o.Payment = []byte("#2"), domain.PaymentPrepaid })},
+	}
+	for name, exported := range orders {
+		for what, c := range map[string]struct {
+			earlier, later verdict.Remittance
+			want           domain.Paise
+		}{
+			"corrected":          {line(1000, 900, "U1"), line(1000, 1000, "U1"), 1000},
+			"again with its UTR": {line(0, 1000, ""), line(0, 1000, "U1"), 1000},
+			"in two parts":       {line(1000, 400, "U1"), line(1000, 600, "U1"), 1000},
+			"in two halves":      {line(0, 500, ""), line(0, 500, "U1"), 1000},
+		} {
+			r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
+				for i := range exported {
+					exported[i].addTo(of)
+				}
+				for _, l := range []verdict.Remittance{c.earlier, c.later} {
+					lines.Begin("dtdc")
+					m := domain.Mapping{domain.RoleRemittedAmount: "Paid"}
+					if l.Listed != 0 {
+						m[domain.RoleCODAmount] = "COD"
+					}
+					lines.SetMapping(m)
+					lines.Add(l)
+				}
+			})
+			require.Equal(t, rupees(c.want), r.Result(0).Remitted, "%s, %s", name, what)
+		}
+	}
+}
+
 // reportsOf decides about orders of ₹1,000 with some reports.
 func reportsOf(orders int, reports ...listedReport) *verdict.Reconciliation {
 	return mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {

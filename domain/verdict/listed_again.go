@@ -25,7 +25,7 @@ func (m *matching) findByRuns() bool {
 		return false
 	}
 	for i := range m.orders.list {
-		if c, due := &m.claims[i], m.orders.list[i].owes(); c.lines > 1 && c.has(markByAWB) && c.remitted > due+partsWithin {
+		if c, due := &m.claims[i], m.orders.list[i].owesIfCollected(); c.lines > 1 && c.has(markByAWB) && c.remitted > due+partsWithin {
 			m.leaveOutByRuns(m.linesOf(c), due)
 		}
 	}

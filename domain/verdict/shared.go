@@ -347,10 +347,15 @@ func (m *matching) sharesNothing(c *claim) bool {
 // owes is the order's storefront due: what it owes by the storefront's columns alone, by
 // the rules 1, 2, 5 and 7 of guide: verdict 2.
 func (o *Order) owes() domain.Paise {
-	switch {
-	case !o.paysCOD(), o.calledOff():
+	if !o.paysCOD() || o.calledOff() {
 		return 0
-	case o.partPaid():
+	}
+	return o.owesIfCollected()
+}
+
+// owesIfCollected is the same for an order on which the courier has collected, though it may be prepaid or called off.
+func (o *Order) owesIfCollected() domain.Paise {
+	if o.partPaid() {
 		return max(o.Outstanding, 0)
 	}
 	return max(o.Total, 0)

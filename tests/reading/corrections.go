@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -213,8 +214,10 @@ func (r *run) storefrontDueOf(l *line) (due int64) {
 	if len(found) > 1 && len(r.bearersOf(l)) == 0 {
 		return 0 // orders of one name
 	}
+	inCash := int64(0)
 	for _, o := range found {
 		due += o.owesAlone()
+		inCash += o.owesInCash()
 	}
-	return due
+	return cmp.Or(due, inCash)
 }

@@ -189,14 +189,18 @@ func (o *order) isPartPaid() bool {
 
 // owesAlone is what an order owes by its storefront columns alone.
 func (o *order) owesAlone() int64 {
-	switch {
-	case !o.isCOD(), o.isCancelled():
+	if !o.isCOD() || o.isCancelled() {
 		return 0
-	case o.isPartPaid():
-		return o.Outstanding.Paise
-	default:
-		return o.Total.Paise
 	}
+	return o.owesInCash()
+}
+
+// owesInCash is the same for an order on which cash was collected, whatever the storefront calls it.
+func (o *order) owesInCash() int64 {
+	if o.isPartPaid() {
+		return o.Outstanding.Paise
+	}
+	return o.Total.Paise
 }
 
 // saysCollected reports whether the storefront says that cash was collected.
