@@ -68,7 +68,7 @@ const (
 	RuleLedgerTwice    FileRule = "ledger_order_twice"      // the order or the line stands in it twice
 	RuleLedgerRows     FileRule = "ledger_rows"             // Count: its rows of the kind Value; Limit: how many were written
 	RuleLedgerOrders   FileRule = "ledger_orders"           // Limit: how many orders it may have
-	RuleLedgerCouriers FileRule = "ledger_couriers"         // Limit: of how many couriers it may have lines
+	RuleLedgerCouriers FileRule = "ledger_couriers"         // Limit: of how many couriers it may have orders, or lines
 	RuleLedgerCharges  FileRule = "ledger_names_of_charges" // Limit: how many charges a line may have
 
 	RuleLedgerAllCharges FileRule = "ledger_charges" // Limit: how many charges all its lines may have

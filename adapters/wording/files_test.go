@@ -138,7 +138,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerRows, Value: "order", Count: 37, Limit: 40},
 		want: `: has 37 rows of the kind "order" where 40 were written: it was cut, or rows were removed or added; give the ledger as Milaan wrote it, and mark what you do not claim any more as written off`},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerCouriers, Limit: 20},
-		want: ": has lines of more than 20 couriers; delete the lines of couriers from whom you claim nothing any more, and the count of lines in the row run"},
+		want: ": has rows of more than 20 couriers; delete the rows of couriers from whom you claim nothing any more, and the counts in the row run"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerCharges, Limit: 32},
 		want: ": has more than 32 charges on one line; give the ledger as Milaan wrote it"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerAllCharges, Line: 50007, Limit: 1600000},

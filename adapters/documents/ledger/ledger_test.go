@@ -380,15 +380,23 @@ func TestLedgersThatAreTooLong(t *testing.T) {
 		lines.Begin(fmt.Sprint("courier-", i))
 		lines.Add(verdict.Remittance{AWB: fmt.Append(nil, "A", i), Remitted: 1_00, Stated: 1_00, HasRemitted: true})
 	}
-	for rule, text := range map[domain.FileRule]string{
-		domain.RuleRows:           header + strings.Repeat("run\n", 4*domain.MaxRows+2),
-		domain.RuleLedgerOrders:   header + ofOrders.String(),
-		domain.RuleLedgerCouriers: string(textOf(t, rowsOf(t, finished(t, orders, lines)))),
+	var ofCouriers strings.Builder
+	for i := range domain.MaxReports + 1 {
+		fmt.Fprintf(&ofCouriers, "order,#%d,,courier-%d,20260301,,20260301T100000,,1,,,,,,,,RECONCILED\n", i, i)
+	}
+	for text, rule := range map[string]domain.FileRule{
+		header + strings.Repeat("run\n", 4*domain.MaxRows+2):     domain.RuleRows,
+		header + ofOrders.String():                               domain.RuleLedgerOrders,
+		header + ofCouriers.String():                             domain.RuleLedgerCouriers,
+		string(textOf(t, rowsOf(t, finished(t, orders, lines)))): domain.RuleLedgerCouriers,
 	} {
 		_, _, err := readInto([]byte(text))
 		var fault *domain.FileError
 		require.ErrorAs(t, err, &fault, rule)
 		require.Equal(t, rule, fault.Rule)
+		if rule == domain.RuleLedgerCouriers {
+			require.Equal(t, domain.MaxReports, fault.Limit)
+		}
 	}
 }
 

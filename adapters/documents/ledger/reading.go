@@ -281,9 +281,7 @@ func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[counted]s
 	seen[at] = struct{}{}
 	switch into.Remember(&l) {
 	case domain.RuleLedgerCouriers:
-		fault := r.fault(places["Courier"], domain.RuleLedgerCouriers)
-		fault.Limit = domain.MaxReports
-		return fault
+		return r.tooManyCouriers()
 	case domain.RuleLedgerCharges:
 		return r.tooManyCharges()
 	case domain.RuleLedgerAllCharges:
@@ -316,11 +314,20 @@ func (l *opened) Orders(into *verdict.Orders) error {
 }
 
 type orderRows struct {
-	of   *opened
-	rows *reader
-	row  order // as the row that was read last has it
-	run  verdict.LedgerRun
-	err  error
+	of       *opened
+	rows     *reader
+	row      order    // as the row that was read last has it
+	couriers []string // of the orders so far
+	run      verdict.LedgerRun
+	err      error
+}
+
+// noteCourier returns false for an order of one courier too many: each has documents of its own.
+func (o *orderRows) noteCourier() bool {
+	if id := o.row.Found.Courier; id != "" && !slices.Contains(o.couriers, id) {
+		o.couriers = append(o.couriers, id)
+	}
+	return len(o.couriers) <= domain.MaxReports
 }
 
 func (l *opened) beginOrders() {
@@ -345,6 +352,9 @@ func (o *orderRows) next(into *readOrder) bool {
 			o.err = &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
 		} else {
 			o.err = read(r, orderFields, &o.row)
+		}
+		if o.err == nil && kind == rowOfOrder && !o.noteCourier() {
+			o.err = r.tooManyCouriers()
 		}
 		switch {
 		case o.err != nil:
@@ -441,6 +451,12 @@ func read[T any](r *reader, fields []field[T], of *T) error {
 		}
 	}
 	return nil
+}
+
+func (r *reader) tooManyCouriers() error {
+	fault := r.fault(places["Courier"], domain.RuleLedgerCouriers)
+	fault.Limit = domain.MaxReports
+	return fault
 }
 
 func (r *reader) tooManyCharges() error {
