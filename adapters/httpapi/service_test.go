@@ -240,7 +240,7 @@ func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) 
 	if secret != signedIn {
 		return ports.SignedIn{}, domain.ErrSession
 	}
-	account := domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro}
+	account := domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro, PhoneVerified: true, Subscription: domain.SubscriptionActive}
 	return ports.SignedIn{Session: domain.Session{ID: "session-1", AccountID: account.ID}, Account: account, Email: account.Email, Role: domain.Owner}, nil
 }
 
@@ -284,7 +284,7 @@ func (s *service) params(change func(*Settings)) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Ahead: answerer{service: s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
-		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Phones: noPhones{}, Gate: s},
+		Dashboard: dashboard.Params{Clock: time.Now, SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Phones: noPhones{}, Gate: s},
 	}
 }
 

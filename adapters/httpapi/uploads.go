@@ -46,8 +46,14 @@ func (s *Server) takeUpload(
 		return nil, intake.Arrival{}, err
 	}
 	if textOfForm(form) > intake.MaxUpload {
+		err = errUploadExpanded
+	}
+	if by.Account != nil { // its subscription may have ended while the form was sent
+		err = cmp.Or(by.Account.MayReconcile(s.params.Dashboard.Clock()), err)
+	}
+	if err != nil {
 		b.Release()
-		return nil, intake.Arrival{}, errUploadExpanded
+		return nil, intake.Arrival{}, err
 	}
 	named := slices.Clone(form)
 	for i := range named {

@@ -91,6 +91,12 @@ func TestProgramsManageAnAccount(t *testing.T) {
 			header := append(p.header, "Content-Type", "application/json", "Expect", "100-continue")
 			p.service.Do(t, p.service.Request(t, http.MethodPut, path, body, header...)).Refused(t, 403, want)
 		}
+		p := owner(t)
+		b := p.SignIn(t)
+		end := func() { p.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }) }
+		body := whenRead{strings.NewReader(string(Small().Form(t))), end}
+		header := append(b.usual(), "Content-Type", FormMedia, "Expect", "100-continue")
+		b.service.Do(t, b.service.Request(t, http.MethodPost, "/app/api/reconcile", body, header...)).RefusedPage(t, 403, "subscription_ended", "")
 	})
 	t.Run("a person who is removed while a body is sent", func(t *testing.T) {
 		form := string(Small().Form(t))
