@@ -136,7 +136,7 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 	owner.Click("Stop keeping them…").See("Everything that is kept is deleted at once").Axe()
 	owner.Click("Stop, and delete them").See("Open items are not kept")
 	reader.Go(card + "/open-items").See("The open items of this connection are not kept")
-	reader.Go("/app/autopilot").See("No connection keeps its open items").Gone("Open items of Kolam Kitchen")
+	reader.Go("/app/autopilot").See("Open items are not kept").Gone("Open items of Kolam Kitchen")
 	owner.Go("/app/security")
 	owner.See("The open items of a connection are kept from now on", "The open items of a connection were deleted, and are kept no more")
 }

@@ -25,9 +25,7 @@ function NamesScreen() {
         <Loaded from={names}>
           {({ connections }) =>
             connections.length === 0 ? (
-              <Empty title={say("No connection keeps its open items")}>
-                <p>{say("An owner of the account can switch this on.")}</p>
-              </Empty>
+              <Empty title={say("Open items are not kept")} />
             ) : (
               <ul class="autopilot-list" aria-label={say("Connections")}>
                 {connections.map(({ id, name }) => (
