@@ -276,11 +276,12 @@ func (a *Accounts) SignUp(
 	})
 }
 
-// signUpWait returns how long it takes until a rate allows another account; 0: it does now.
+// signUpWait returns how long it takes until a rate allows another account; 0: it does now. Accounts that only a clock that was ahead can
+// have made do not count.
 func signUpWait(tx *gorm.DB, r domain.Rate, now time.Time, condition string, args ...any) (time.Duration, error) {
 	var made []int64
-	err := tx.Model(&signUpRow{}).Where("at_us > ?", now.Add(-r.Span).UnixMicro()).Where(condition, args...).
-		Order("at_us DESC").Offset(r.Limit-1).Limit(1).Pluck("at_us", &made).Error
+	err := tx.Model(&signUpRow{}).Where("at_us > ? AND at_us <= ?", now.Add(-r.Span).UnixMicro(), now.Add(domain.ClockSkew).UnixMicro()).
+		Where(condition, args...).Order("at_us DESC").Offset(r.Limit-1).Limit(1).Pluck("at_us", &made).Error
 	if err != nil || len(made) == 0 {
 		return 0, err
 	}

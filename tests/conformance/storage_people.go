@@ -434,6 +434,13 @@ var _ = promises.add("one of many sign-ups of a person makes an account", func(t
 	require.NoError(t, signUp(t, other, anAccount("over"), "over", "one client", noon.Add(time.Hour)))
 })
 
+var _ = promises.add("sign-ups by a clock that was ahead count towards no limit", func(t *testing.T, one, other Storage) {
+	for n := range 4 {
+		require.NoError(t, signUp(t, one, anAccount(fmt.Sprint("ahead", n)), fmt.Sprint("ahead", n), "one client", noon.Add(3*time.Hour)))
+	}
+	require.NoError(t, signUp(t, other, anAccount("set"), "set back", "one client", noon))
+})
+
 var _ = promises.add("the limit of sign-ups is exact", func(t *testing.T, one, other Storage) {
 	require.NoError(t, signUp(t, one, anAccount("early"), "early", "early", noon.Add(-domain.InvitationSpan)))
 	created(t, one, "by an operator")
