@@ -276,6 +276,14 @@ func TestAnInvitationAcceptedByItsPersonCounts(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, own.Email, "owner")).Status)
 	require.Len(t, b.works(t).Accounts, 2)
 	require.Len(t, own.SignIn(t).works(t).Accounts, 2)
+
+	s.skipMinutes()
+	link := s.Browser()
+	for range 2 { // the session that the first link has begun proves nothing to the second one
+		require.Equal(t, http.StatusOK, link.accept(t, s.Account(t).invited(t, own.Email, "reader")).Status)
+	}
+	require.Len(t, link.works(t).Accounts, 1)
+	require.Len(t, b.works(t).Accounts, 2)
 }
 
 // TestPeopleWithSeveralAccounts holds what a person may reach, and by which way.
@@ -302,6 +310,10 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 	t.Run("a session that an invitation's link has begun stays in its account", func(t *testing.T) {
 		require.Equal(t, own.Email, confined.works(t).Person)
 		require.Len(t, confined.works(t).Accounts, 1)
+		again := confined.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": confined.works(t).Accounts[0].ID})
+		require.Equal(t, http.StatusNoContent, again.Status)
+		confined.cookie = "milaan=" + again.cookies()["milaan"].Value
+		s.secrets.Store(again.cookies()["milaan"].Value, true)
 		confined.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(own.Email)}).RefusedPage(t, 403, "not_a_member", "")
 		require.Equal(t, http.StatusNoContent, confined.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
 		require.Equal(t, own.Email, b.works(t).Account.Email, "whoever has the link does not end the person's own sessions")
