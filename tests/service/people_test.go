@@ -357,6 +357,8 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 		somebody := &Customer{Email: "somebody@people.example", service: s}
 		joins(other, somebody.Email, "owner")
 		somebody.SignIn(t)
+		joins(strange, somebody.Email, "accountant")
+		somebody.SignInTo(t, strange.Email)
 		require.Equal(t, other.Email, firstOf(s.peopleBy(t, somebody.Session(t), "")), "the only one of which they are an owner")
 		joins(own, somebody.Email, "owner")
 		somebody.SignInTo(t, own.Email)
@@ -373,7 +375,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 			return s.Post(t, "/generate-sandbox-key", somebody.Session(t), nil, "X-Account", account)
 		}
 		sandboxKey("").Refused(t, 403, "your session token does not say which account is meant")
-		sandboxKey(strange.Email).Refused(t, 403, "you do not work for such an account")
+		sandboxKey("nobody@shop.example").Refused(t, 403, "you do not work for such an account")
 		var first, second IssuedKey
 		sandboxKey(own.Email).JSON(t, &first)
 		sandboxKey(strings.ToUpper(other.Email)).JSON(t, &second)
