@@ -166,7 +166,7 @@ func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
 	broken := written(t, "broken.xlsx", "PK\x03\x04 and no more")
 	tab := browser.Open(t, s.URL).Go("/app")
 	tab.Upload(reportZone, broken).Wait(settled + ` && document.querySelector(".file-card .notice.error") !== null`).Axe()
-	tab.Click("Look at the columns").See("No header was found in this file").Axe()
+	tab.Upload("Add a report", report).Click("Look at the columns").Click("broken.xlsx").See("No header was found in this file").Axe()
 }
 
 // TestSheetsAreNamedWhereTheyAreAskedFor drops a workbook of which several sheets have a header.
