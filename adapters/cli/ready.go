@@ -83,7 +83,7 @@ func askReady(ctx context.Context, url string) (held bool, err error) {
 		return said.Held, nil
 	}
 	if answer.StatusCode == http.StatusForbidden {
-		return false, errors.New("the service takes no plain HTTP behind its proxy: set MILAAN_METRICS_ADDR, for the service and for this command")
+		return false, errors.New("the service takes no plain HTTP behind its proxy: set MILAAN_METRICS_ADDR for both it and this command")
 	}
 	if err != nil || said.Error == "" {
 		return false, fmt.Errorf("the service is not ready: %s", answer.Status)

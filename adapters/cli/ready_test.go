@@ -27,7 +27,7 @@ func TestReady(t *testing.T) {
 		{200, `{"status":"ok"}`, ran{stdout: "The service is ready.\n"}},
 		{503, `{"error":"the service is stopping"}`, ran{code: ExitFailed, stderr: "milaan: the service is stopping\n"}},
 		{403, `{"error":"HTTPS only"}`, ran{code: ExitFailed, stderr: "milaan: the service takes no plain HTTP behind its proxy: " +
-			"set MILAAN_METRICS_ADDR, for the service and for this command\n"}},
+			"set MILAAN_METRICS_ADDR for both it and this command\n"}},
 		{502, "<html>", ran{code: ExitFailed, stderr: "milaan: the service is not ready: 502 Bad Gateway\n"}},
 	} {
 		status, body = c.status, c.body

@@ -119,8 +119,8 @@ func orFull(err error, dir string) error {
 	if !sqlite.NoSpace(err) {
 		return err
 	}
-	return fmt.Errorf("the disk of %s is full, and nothing is left of what was written: free some space there, twice what the database has, or "+
-		"give another folder", dir)
+	return fmt.Errorf("the disk of %s is full, and nothing is left of what was written: free some space there, "+
+		"twice what the database has, or give another folder", dir)
 }
 
 func told(c contents, size int64) peers.Backup {
