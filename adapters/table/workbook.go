@@ -295,14 +295,14 @@ func (w *workbook) refuseContinued(one int, among []int, recognise func([][]byte
 }
 
 // isFilledAs says whether two rows of as many cells can be of one table: in no column one of them has a digit and the other text without
-// any. All rows can be of a table that has no first row.
+// any. A row without any digit is no line of a table.
 func isFilledAs(row, first [][]byte) bool {
-	for i, cell := range first {
+	for i, cell := range first[:min(len(first), len(row))] {
 		if len(cell) > 0 && len(row[i]) > 0 && hasDigit(cell) != hasDigit(row[i]) {
 			return false
 		}
 	}
-	return true
+	return slices.ContainsFunc(row, hasDigit)
 }
 
 func hasDigit(cell []byte) bool { return bytes.ContainsAny(cell, "0123456789") }

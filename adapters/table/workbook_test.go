@@ -128,6 +128,8 @@ func TestSheetsWithAHeader(t *testing.T) {
 		"lines that go on, all sheets":   {tabs: []tab{lines, more}, wanted: []string{"*"}, fault: continued},
 		"the first part of the lines":    {tabs: []tab{lines, more}, wanted: []string{"Sheet1"}, sheet: "Sheet1", line: 2},
 		"a sheet of as many columns":     {tabs: []tab{lines, names}, sheet: "Sheet1", line: 2},
+		"beside a row that is too wide":  {tabs: []tab{{name: "Sheet1", rows: [][]any{lines.rows[0], {1, 2, "", "x"}}}, more}, fault: continued},
+		"one of blank cells":             {tabs: []tab{lines, {name: "Blank", rows: [][]any{{"", "", " "}}}}, sheet: "Sheet1", line: 2},
 		"a sheet of ours beside it":      {tabs: []tab{ours, headed("March"), notes}, sheet: "March"},
 		"sheets of ours with the ledger": {tabs: []tab{ours, notes, ledger}, fault: &domain.FileError{File: courier, Rule: domain.RuleLedger, Sheet: "Ledger"}},
 		"sheets of ours alone":           {tabs: []tab{notes, ours, items}, fault: &domain.FileError{File: courier, Rule: domain.RuleResults, Sheet: "Orders"}},
