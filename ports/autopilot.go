@@ -2,8 +2,9 @@ package ports
 
 import (
 	"context"
-	"milaan/domain"
 	"time"
+
+	"milaan/domain"
 )
 
 // ManagingConnections is what people do with connections, in the dashboard and on the command

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
 	"milaan/domain"
 	"milaan/ports"
 )

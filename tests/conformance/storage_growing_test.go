@@ -21,7 +21,7 @@ import (
 // column.
 func TestStorageWhoseTablesGrow(t *testing.T) {
 	if os.Getenv("MILAAN_SOAK") == "" {
-		t.Skip("NOT TESTED: set MILAAN_SOAK for all statements on tables that grow; TestTablesGrowUnderLoad has those of a service")
+		t.Skip("NOT TESTED: set MILAAN_SOAK for all statements on tables that grow; TestAColumnChangesItsType has one")
 	}
 	t.Parallel()
 	settings := storage.Settings{DatabaseURL: clone(t)}
