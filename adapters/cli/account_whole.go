@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,37 +138,25 @@ is not overwritten unless --force is given.`,
 	cmd.Flags().StringVarP(&target, "output", "o", "-", "file to write; - for standard output")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that exists")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, exporter exporter, account domain.Account) error {
+		files := newDocumentFiles(cmd.Context(), ownersDisk{}, nil, force)
+		defer files.Discard()
+		out, err := cmd.OutOrStdout(), error(nil)
 		if target != standardInput {
-			if err := mayWrite(target, nil, force); err != nil {
-				return err
-			}
+			out, err = files.begin(target)
 		}
-		export, err := exporter.Exporting.Export(cmd.Context(), account.ID, domain.ByCommandLine)
 		if err != nil {
 			return err
 		}
-		write := func(out io.Writer) error { return exporter.Exports.WriteExport(out, export) }
-		if target == standardInput {
-			return write(cmd.OutOrStdout())
+		export, err := exporter.Exporting.Export(cmd.Context(), account.ID, domain.ByCommandLine)
+		if err == nil {
+			err = exporter.Exports.WriteExport(out, export)
 		}
-		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", terminal.PrintableText(target),
+		if err != nil || target == standardInput {
+			return err
+		}
+		return say(cmd, files.Publish(), "%s has everything that is stored of %s.", terminal.PrintableText(target),
 			terminal.PrintableText(account.Email))
 	})
-}
-
-// writeWhole writes a file for its owner only. Until it is complete it has another name.
-func writeWhole(target string, write func(io.Writer) error) error {
-	part, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.part")
-	if err == nil {
-		if err = errors.Join(write(part), part.Sync(), part.Close()); err == nil {
-			return os.Rename(part.Name(), target)
-		}
-		err = errors.Join(err, os.Remove(part.Name()))
-	}
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		failed.Path = target
-	}
-	return err
 }
 
 func closeCommand(deps Deps) *cobra.Command {

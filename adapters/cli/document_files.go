@@ -17,9 +17,8 @@ import (
 // documentFiles are the documents that a command writes.
 type documentFiles struct{ *drafts.Drafts }
 
-func newDocumentFiles(ctx context.Context, in *inputs, force bool) documentFiles {
-	inputs := in.paths()
-	return documentFiles{drafts.New(ctx, disk{}, force, func(path string) error { return mayWrite(path, inputs, force) })}
+func newDocumentFiles(ctx context.Context, to drafts.Files, inputs []string, force bool) documentFiles {
+	return documentFiles{drafts.New(ctx, to, force, func(path string) error { return mayWrite(path, inputs, force) })}
 }
 
 // at returns a function that begins a file at a path, whatever its document calls it.
@@ -93,3 +92,10 @@ func (disk) Link(old, name string) error { return os.Link(old, name) }
 func (disk) Rename(old, name string) error { return os.Rename(old, name) }
 
 func (disk) Remove(name string) error { return os.Remove(name) }
+
+// ownersDisk makes files for their owner only.
+type ownersDisk struct{ disk }
+
+func (d ownersDisk) OpenFile(name string, flag int, _ os.FileMode) (*os.File, error) {
+	return d.disk.OpenFile(name, flag, 0o600)
+}

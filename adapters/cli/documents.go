@@ -211,7 +211,7 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	working := terminal.StartProgress(cmd.ErrOrStderr(), "Writing")
 	defer working.End()
-	files := newDocumentFiles(ctx, r.in, force)
+	files := newDocumentFiles(ctx, disk{}, r.in.paths(), force)
 	defer files.Discard()
 	r.warnings = nil
 	for _, t := range targets {
