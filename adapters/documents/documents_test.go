@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
 
 	"milaan/adapters/documents"
 	"milaan/adapters/wording"
@@ -660,4 +663,76 @@ func TestAcceptedCharges(t *testing.T) {
 	require.Len(t, rows, 3, "the order that is paid but for its charges is not there")
 	requireCells(t, rows, 0, 2, map[string]string{"COD amount": "700", "Remitted": "550", "Shortfall": "100", "Charges": "50", "Asked for": "100"})
 	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
+}
+
+// TestTotalsOfDocumentsAddUp holds that in every document of every run Due = Remitted + Awaiting +
+// Shortfall + Accepted charges, of all orders and of each that does not wait.
+func TestTotalsOfDocumentsAddUp(t *testing.T) {
+	reporter := documents.New(documents.Params{Couriers: catalogue{}, Languages: wording.NewLanguages(), Clock: func() time.Time { return made }})[1]
+	require.Equal(t, domain.FormatCSV, reporter.Format())
+	rapid.Check(t, func(t *rapid.T) {
+		rupees := func(name string, most int) domain.Paise {
+			return domain.Paise(rapid.IntRange(0, most).Draw(t, name)) * 50
+		}
+		var orders verdict.Orders
+		var remittances verdict.Remittances
+		orders.Reset()
+		remittances.Reset()
+		remittances.Begin("delhivery")
+		for i := range rapid.IntRange(1, 12).Draw(t, "orders") {
+			awb := fmt.Appendf(nil, "149026000000%02d", i)
+			o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#%d", i))
+			o.Total, o.HasTotal, o.Fulfilment, o.FulfilmentText = rupees("total", 40), true, verdict.Fulfilled, "fulfilled"
+			o.CreatedOn = march(rapid.IntRange(1, 30).Draw(t, "ordered on"))
+			o.FulfilledOn = o.CreatedOn
+			orders.Track(o, awb)
+			for n := range rapid.IntRange(0, 2).Draw(t, "lines") {
+				paid := rupees("paid", 44)
+				remittances.Add(verdict.Remittance{AWB: awb, UTR: fmt.Append(nil, "U", n), Listed: o.Total, Collected: o.Total, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(31)})
+				if rapid.Bool().Draw(t, "explained") {
+					remittances.AddCharge(0, o.Total-paid)
+				}
+			}
+		}
+		remittances.SetCharges([]string{"Freight"})
+		remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+		terms := domain.TermsFor(nil, 0, nil)
+		terms.AcceptCharges = rapid.Bool().Draw(t, "accept charges")
+		var r verdict.Reconciliation
+		require.NoError(t, r.Decide(&orders, &remittances, terms))
+		run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+		sheets := map[string]*bytes.Buffer{}
+		require.NoError(t, only.Err(reporter.Write(func(name string) (io.Writer, error) {
+			sheets[name] = new(bytes.Buffer)
+			return sheets[name], nil
+		}, run, domain.Branding{})))
+		rows := func(name string) [][]string {
+			read := csv.NewReader(strings.NewReader(strings.TrimPrefix(sheets[name].String(), "\ufeff")))
+			read.FieldsPerRecord = -1
+			return only.Value(read.ReadAll())(t)
+		}
+		// addsUp returns what a row leaves over; a column that is not there has 0.
+		addsUp := func(header, row []string) (left domain.Paise) {
+			amount := func(name string) domain.Paise {
+				at := slices.Index(header, name)
+				if at < 0 {
+					return 0
+				}
+				p, err := strconv.ParseFloat(row[at], 64)
+				require.NoError(t, err, "%s of %v", name, row)
+				return domain.Paise(math.Round(p * 100))
+			}
+			return amount("Due") + amount("COD amount") - amount("Remitted") - amount("Awaiting") - amount("Shortfall") - amount("Accepted charges")
+		}
+		summary := rows("summary.csv")
+		at := slices.IndexFunc(summary, func(row []string) bool { return row[0] == "Totals" })
+		require.Zero(t, addsUp(summary[at], summary[at+1]))
+		require.Equal(t, r.Accepts(), slices.Contains(summary[at], "Accepted charges"))
+		of := rows("orders.csv")
+		for _, row := range of[1:] {
+			if row[slices.Index(of[0], "Flag")] != wording.Flag(domain.AwaitingNextCycle).Name {
+				require.Zero(t, addsUp(of[0], row), row)
+			}
+		}
+	})
 }
