@@ -48,7 +48,7 @@ func (e export) addTo(orders *verdict.Orders) {
 	if !isNew && e.namesake {
 		o = orders.FindOrAddNamesake(o, domain.Moment{Day: e.CreatedOn, Second: e.CreatedSecond})
 	}
-	o.CreatedSecond, o.PartPrepaid = e.CreatedSecond, e.PartPrepaid
+	o.CreatedSecond = e.CreatedSecond
 	o.Fulfilment, o.Total, o.HasTotal, o.Outstanding, o.HasOutstanding = e.Fulfilment, e.Total, e.HasTotal, e.Outstanding, e.HasOutstanding
 	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
 	if e.method != "" {

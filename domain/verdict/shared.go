@@ -100,9 +100,9 @@ func (m *matching) claimOneShared(from, to int32) {
 		}
 	}
 	split.payments()
-	split.sumAsPaid(learned.collected, func(c *claim, _ *details) domain.Paise { return c.collected },
+	split.sum(learned.collected, func(c *claim, _ *details) domain.Paise { return c.collected },
 		func(s *share) *domain.Paise { return &s.collected })
-	split.sumAsPaid(amounts.summed+amounts.largest, func(_ *claim, d *details) domain.Paise { return d.listed },
+	split.sum(amounts.summed+amounts.largest, func(_ *claim, d *details) domain.Paise { return d.listed },
 		func(s *share) *domain.Paise { return &s.listed })
 	split.sum(amounts.summedToCollect+amounts.largestToCollect, func(_ *claim, d *details) domain.Paise { return d.toCollect },
 		func(s *share) *domain.Paise { return &s.toCollect })
@@ -133,7 +133,7 @@ type splitter struct {
 	m       *matching
 	sharers []sharer
 	at      int   // place of the first order's share in matching.shares
-	rest    int32 // gets of each sum what no order owes: the first that was paid too much, else the first that a line names, else the first
+	first   int32 // the first of the orders that a line names, or else the first of all
 }
 
 // lineLeft is what of a line is not shared out yet.
@@ -146,7 +146,7 @@ type lineLeft struct {
 // order without the AWB is noted on that order for the first of those that have it.
 func (s *splitter) learn(p *sharedParcel, amounts *parcel, lines []int32) (learned claim) {
 	m, first := s.m, s.sharers[0].order
-	m.left, s.rest = m.left[:0], noSharer
+	m.left, s.first = m.left[:0], noSharer
 	for _, i := range lines {
 		line, mark := &m.lines[i], m.repeats.marks[i]
 		learned.learn(line)
@@ -174,8 +174,8 @@ func (s *splitter) learn(p *sharedParcel, amounts *parcel, lines []int32) (learn
 		}
 		m.left = append(m.left, left)
 		if left.to != noSharer {
-			if s.rest == noSharer || left.to < s.rest {
-				s.rest = left.to
+			if s.first == noSharer || left.to < s.first {
+				s.first = left.to
 			}
 		} else if named := m.findContradicted(first, line); named != noLine {
 			learned.noteContradicted(named)
@@ -185,7 +185,7 @@ func (s *splitter) learn(p *sharedParcel, amounts *parcel, lines []int32) (learn
 	if p.onWayBack = amounts.speaks != noLine && m.lines[amounts.speaks].OnWayBack && !amounts.delivered; p.onWayBack {
 		learned.collected = 0
 	}
-	p.speaks, p.deliveredOn, s.rest = amounts.speaks, learned.deliveredOn, max(s.rest, 0)
+	p.speaks, p.deliveredOn, s.first = amounts.speaks, learned.deliveredOn, max(s.first, 0)
 	return learned
 }
 
@@ -241,7 +241,7 @@ func (s *splitter) payments() {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b lineLeft) int { return cmp.Compare(a.to, b.to) }) // not by their places in the report
-	next, over := int32(0), false                                                            // all orders before it have what they owe
+	next := int32(0)                                                                         // all orders before it have what they owe
 	for k := range lines {
 		l := &lines[k]
 		for l.amount > 0 && int(next) < len(s.sharers) {
@@ -250,24 +250,9 @@ func (s *splitter) payments() {
 			}
 		}
 		if l.amount > 0 {
-			to := max(l.to, 0)
-			shares[to].remitted += l.amount
-			if !over {
-				s.rest, over = to, true
-			}
+			shares[max(l.to, 0)].remitted += l.amount
 		}
 	}
-}
-
-// sumAsPaid shares one sum of all lines, of which each order first has as much as was paid for it.
-func (s *splitter) sumAsPaid(sum domain.Paise, before func(*claim, *details) domain.Paise, of func(*share) *domain.Paise) {
-	for i := range s.m.shares[s.at:] {
-		to := &s.m.shares[s.at+i]
-		part := min(max(sum, 0), max(to.remitted, 0))
-		*of(to) += part
-		sum -= part
-	}
-	s.sum(sum, before, of)
 }
 
 // sum shares one sum of all lines: the orders that a line names come first. before says
@@ -291,7 +276,7 @@ func (s *splitter) sum(sum domain.Paise, before func(*claim, *details) domain.Pa
 			pay(int32(at))
 		}
 	}
-	*of(&shares[s.rest]) += sum
+	*of(&shares[s.first]) += sum
 }
 
 func (m *matching) addShare(c *claim, d *details, s *share) {

@@ -42,37 +42,6 @@ func TestWhatSharersOwe(t *testing.T) {
 	}
 }
 
-// TestWhatIsCollectedOnASharedAWB tests section 3: what was collected and listed is shared as it was paid, so that it is due for
-// the orders for which it was paid.
-func TestWhatIsCollectedOnASharedAWB(t *testing.T) {
-	prepaid := func(o export) export { o.Payment = domain.PaymentPrepaid; return o }
-	of := func(name string, total domain.Paise) export { return priced(name, "A1", rupees(total)) }
-	partPrepaid := of("#1", 750)
-	partPrepaid.PartPrepaid = true
-	outstanding := of("#2", 1000)
-	outstanding.Outstanding, outstanding.HasOutstanding = rupees(100), true
-	for _, c := range []struct {
-		name   string
-		orders []export
-		paid   [2]domain.Paise // rupees, on lines that name the first and the second order
-		due    [2]domain.Paise
-	}{
-		{"prepaid, beside one in cash", []export{of("#1", 1000), prepaid(of("#2", 500))}, [2]domain.Paise{1000, 500}, [2]domain.Paise{1000, 500}},
-		{"both prepaid, one paid", []export{prepaid(of("#1", 800)), prepaid(of("#2", 500))}, [2]domain.Paise{0, 500}, [2]domain.Paise{0, 500}},
-		{"both prepaid, both paid", []export{prepaid(of("#1", 800)), prepaid(of("#2", 500))}, [2]domain.Paise{800, 500}, [2]domain.Paise{800, 500}},
-		{"as listed", []export{partPrepaid, outstanding}, [2]domain.Paise{70, 100}, [2]domain.Paise{70, 100}},
-		{"more collected than paid", []export{prepaid(of("#1", 800)), prepaid(of("#2", 500))}, [2]domain.Paise{0, 480}, [2]domain.Paise{0, 500}},
-	} {
-		first, second := paidOn("A1", "1", rupees(c.paid[0])), paidOn("A1", "2", rupees(c.paid[1]))
-		second.Listed, second.Collected = rupees(c.due[1]), rupees(c.due[1])
-		r := pair{orders: c.orders, lines: []verdict.Remittance{first, second}}.reconcile()
-		for i := range c.orders {
-			require.Equal(t, rupees(c.paid[i]), r.Result(i).Remitted, c.name)
-			require.Equal(t, rupees(c.due[i]), r.Result(i).Due, c.name)
-		}
-	}
-}
-
 // sharing is what is expected of orders that share AWBs.
 type sharing struct {
 	name   string

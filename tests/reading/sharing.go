@@ -53,7 +53,7 @@ func (r *run) shareAWB(awb string, bearers []*order) {
 		}
 	}
 	r.hit("shared AWB")
-	over := r.shareRemitted(lines, bearers, naming)
+	r.shareRemitted(lines, bearers, naming)
 	var all amountOf
 	one := parcel{lines: lines}
 	r.listed(&one)
@@ -65,13 +65,12 @@ func (r *run) shareAWB(awb string, bearers []*order) {
 		all.accepted += r.acceptedOf(l)
 	}
 	for _, sum := range []struct {
-		of     func(*amountOf) *int64
-		alone  func(*order) int64
-		asPaid bool
+		of    func(*amountOf) *int64
+		alone func(*order) int64
 	}{
-		{func(a *amountOf) *int64 { return &a.collected }, func(o *order) int64 { return r.alone(o).collected }, true},
-		{func(a *amountOf) *int64 { return &a.listed }, func(o *order) int64 { return r.alone(o).listed }, true},
-		{func(a *amountOf) *int64 { return &a.accepted }, func(o *order) int64 { return r.alone(o).accepted + o.paidSoFar() }, false},
+		{func(a *amountOf) *int64 { return &a.collected }, func(o *order) int64 { return r.alone(o).collected }},
+		{func(a *amountOf) *int64 { return &a.listed }, func(o *order) int64 { return r.alone(o).listed }},
+		{func(a *amountOf) *int64 { return &a.accepted }, func(o *order) int64 { return r.alone(o).accepted + o.paidSoFar() }},
 	} {
 		still := open{}
 		for _, o := range bearers {
@@ -86,28 +85,16 @@ func (r *run) shareAWB(awb string, bearers []*order) {
 			o.shared[awb] = share
 		}
 		amount := *sum.of(&all)
-		for _, o := range bearers {
-			paid := int64(0)
-			for _, l := range lines {
-				paid += o.shares[l]
-			}
-			if part := min(paid, amount); sum.asPaid && part > 0 {
-				give(o, part)
-				still[o] -= part
-				amount -= part
-			}
-		}
 		for _, o := range append(slices.Clone(names), bearers...) {
 			amount = still.pay(o, amount, give)
 		}
 		if amount != 0 {
-			give(cmp.Or(over, append(slices.Clone(names), bearers...)[0]), amount)
+			give(append(slices.Clone(names), bearers...)[0], amount)
 		}
 	}
 }
 
-// shareRemitted gives the orders what the lines paid and took back, and returns the first order that got more than it owes, if there is one.
-func (r *run) shareRemitted(lines []*line, bearers []*order, naming map[*line]*order) (first *order) {
+func (r *run) shareRemitted(lines []*line, bearers []*order, naming map[*line]*order) {
 	still := open{}
 	for _, o := range bearers {
 		still[o] = o.owesAlone() - o.paidSoFar()
@@ -157,10 +144,8 @@ func (r *run) shareRemitted(lines []*line, bearers []*order, naming map[*line]*o
 				over = naming[l]
 			}
 			over.shares[l] += amount
-			first = cmp.Or(first, over)
 		}
 	}
-	return first
 }
 
 // paidSoFar is what the lines that the order has got until now paid it.
