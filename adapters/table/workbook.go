@@ -215,14 +215,31 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if len(wanted) < 2 {
 		return nil
 	}
-	headed, err := w.headed(wanted, passingOurs(domain.CourierFile, recognise))
+	recognise = passingOurs(domain.CourierFile, recognise)
+	headed, err := w.headed(wanted, recognise)
 	if err != nil || len(headed) < 2 {
 		return nil
 	}
-	for _, i := range headed {
+	for _, i := range w.withContinuations(headed, wanted, recognise) {
 		names = append(names, w.names[i])
 	}
 	return names
+}
+
+// withContinuations returns the sheets that have a header, and those of some without one in which the lines of the one before them go
+// on: whoever reads such a sheet says that it has no header.
+func (w *workbook) withContinuations(headed, among []int, recognise func([][]byte) (bool, error)) (all []int) {
+	for k, one := range headed {
+		all = append(all, one)
+		after := among[slices.Index(among, one)+1:]
+		if k+1 < len(headed) {
+			after = after[:slices.Index(after, headed[k+1])]
+		}
+		if i, err := w.continuation(one, after, recognise); err == nil && i >= 0 {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // headed returns those of some sheets that have a header. A header that has a fault is one.
@@ -258,40 +275,48 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 		case err != nil:
 			return -1, nil, err
 		case len(headed) == 1:
-			return headed[0], nil, w.refuseContinued(headed[0], among, recognise)
+			i, err := w.continuation(headed[0], among, recognise)
+			if err == nil && i >= 0 {
+				err = &domain.FileError{File: w.file, Rule: domain.RuleContinued, Value: domain.Shortened(w.names[i]), Options: w.options(headed)}
+			}
+			return headed[0], nil, err
 		case len(headed) > 1 && len(wanted) > 0 && !named:
 			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleNoSheet, Value: domain.Shortened(wanted[0]), Options: w.options(nil)}
 		case len(headed) > 1:
-			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleSeveralSheets, Options: w.options(headed)}
+			all := w.withContinuations(headed, among, recognise)
+			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleSeveralSheets, Options: w.options(all)}
 		}
 	}
 	return -1, append(shown, hidden...), nil
 }
 
-// refuseContinued returns an error if the lines of the one sheet that has a header go on in another one, as those of a page with several
-// tables and of a long export in an old workbook do. Nobody would read them there.
-func (w *workbook) refuseContinued(one int, among []int, recognise func([][]byte) (bool, error)) error {
+// continuation returns that of some sheets in which the lines of one that has a header go on, as those of a page with several tables and
+// of a long export in an old workbook do; -1 if there is none. Nobody would read them there.
+func (w *workbook) continuation(of int, among []int, recognise func([][]byte) (bool, error)) (sheet int, err error) {
 	const fewest = 3 // columns: sheets of notes have as many as two by chance
-	t := w.table(one)
-	text, err := w.head(one, headerLines+1)
+	if len(among) == 0 {
+		return -1, nil
+	}
+	t := w.table(of)
+	text, err := w.head(of, headerLines+1)
 	if err != nil {
-		return w.fault(err)
+		return -1, w.fault(err)
 	}
 	if found, _ := t.findHeader(text, headerLines, recognise); !found || len(t.header) < fewest {
-		return nil // a header with a fault is told by whoever reads the sheet
+		return -1, nil // a header with a fault is told by whoever reads the sheet
 	}
 	first, _, _ := t.headRecord(nil, t.body)
 	for _, i := range among {
 		text, err := w.head(i, 1)
 		if err != nil {
-			return w.fault(err)
+			return -1, w.fault(err)
 		}
 		row, width, _ := t.headRecord(nil, text)
-		if i != one && width == len(t.header) && isFilledAs(row, first) {
-			return &domain.FileError{File: w.file, Rule: domain.RuleContinued, Value: domain.Shortened(w.names[i]), Options: w.options([]int{one})}
+		if i != of && width == len(t.header) && isFilledAs(row, first) {
+			return i, nil
 		}
 	}
-	return nil
+	return -1, nil
 }
 
 // isFilledAs says whether two rows of as many cells can be of one table: in no column one of them has a digit and the other text without

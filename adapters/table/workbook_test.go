@@ -62,21 +62,22 @@ func openSheet(content []byte, wanted ...string) (peers.Table, error) {
 }
 
 func openAs(r *table.Reader, content ports.Content) (peers.Table, error) {
-	return r.Open(domain.CourierFile, content,
-		func(cells [][]byte) (bool, error) {
-			for _, c := range cells {
-				switch string(c) {
-				case "a":
-					return true, nil
-				case "faulty":
-					return false, &domain.FileError{Rule: domain.RuleAmbiguous}
-				}
-			}
-			return false, nil
-		},
+	return r.Open(domain.CourierFile, content, isHeader,
 		func(line int, cells [][]byte) error {
 			return &domain.FileError{Rule: domain.RuleNoColumn, Line: line, Value: string(bytes.Join(cells, []byte("|")))}
 		})
+}
+
+func isHeader(cells [][]byte) (bool, error) {
+	for _, c := range cells {
+		switch string(c) {
+		case "a":
+			return true, nil
+		case "faulty":
+			return false, &domain.FileError{Rule: domain.RuleAmbiguous}
+		}
+	}
+	return false, nil
 }
 
 // TestSheetsWithAHeader reads the sheet that is meant, and says which may be meant.
@@ -159,6 +160,22 @@ func TestSheetsWithAHeader(t *testing.T) {
 			require.NoError(t, rows.Err())
 		})
 	}
+}
+
+// TestSheetsThatGoOn holds that a sheet in which the lines of one of several with a header go on is read as well, which is an error:
+// nobody would miss it otherwise.
+func TestSheetsThatGoOn(t *testing.T) {
+	week := func(name string) tab { return tab{name: name, rows: [][]any{{"a", "b", "c"}, {1, 2, "x"}}} }
+	content := workbookOf(t, week("W1"), tab{name: "Names", rows: [][]any{{"x", "y", "z"}}}, week("W2"), tab{name: "W2b", rows: [][]any{{5, 6, "y"}}})
+	sheets := func(wanted ...string) []string {
+		return table.New().Sheets(ports.Content{Bytes: content, Workbook: true, Sheets: wanted}, isHeader)
+	}
+	require.Equal(t, []string{"W1", "W2", "W2b"}, sheets(ports.AllSheets))
+	require.Equal(t, []string{"W1", "W2"}, sheets("W2", "W1", "Names"))
+	_, err := openSheet(content)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"W1", "W2", "W2b"}}, err)
+	_, err = openSheet(content, "W2b")
+	require.Equal(t, &domain.FileError{Rule: domain.RuleNoColumn, Sheet: "W2b", Line: 1, Value: "5|6|y"}, err)
 }
 
 // blankCells is a workbook with the given number of cells that are blank, below a header.
