@@ -1,7 +1,9 @@
 package sources
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,6 +147,41 @@ func TestDistinct(t *testing.T) {
 	require.Equal(t, []string{
 		"A (2026-11-02, 2).csv", "b.csv", "a (2026-11-04).csv", "a (2026-11-04, 2).csv", cut + " (2026-11-05).csv", cut + " (2026-11-06).csv", "a (2026-11-02).csv",
 	}, got)
+}
+
+// TestManyOfOneNameAreTold holds that each attachment of one name gets another name in a few steps, also if the names differ in the
+// case of letters, or in what long names lose.
+func TestManyOfOneNameAreTold(t *testing.T) {
+	const many = 1 << 9
+	const lost = " (0001-01-01).csv" // and three bytes more with a number
+	long := strings.Repeat("a", domain.MaxFileName-len(lost)-len("fff"))
+	for name, named := range map[string]func(i int) string{
+		"letters": func(i int) string {
+			text := []byte("remittances.csv")
+			for at := range 9 {
+				text[at] -= byte(i>>at&1) * ('a' - 'A')
+			}
+			return string(text)
+		},
+		"long": func(i int) string {
+			return fmt.Sprintf("%s%03x%s.csv", long, i/2, strings.Repeat("a", len(lost)-len(".csv")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files []ports.SourceFile
+			for i := range many {
+				files = append(files, ports.SourceFile{Name: named(i), Version: fmt.Sprint(i)})
+			}
+			var got []ports.SourceFile
+			allocated := testing.AllocsPerRun(1, func() { got = distinct(slices.Clone(files)) })
+			require.LessOrEqual(t, allocated, 50.0*many)
+			names := map[string]bool{}
+			for _, file := range got {
+				names[strings.ToLower(file.Name)] = true
+			}
+			require.Len(t, names, many)
+		})
+	}
 }
 
 // TestDecoded holds that attachments are decoded, and that a part of one is an error.

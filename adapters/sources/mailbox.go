@@ -378,16 +378,17 @@ func distinct(files []ports.SourceFile) []ports.SourceFile {
 	for name, n := range same {
 		taken[name] = n == 1
 	}
-	numbers := map[string]int{}
+	numbers := map[string]int{} // by what the longest of them leaves of a name, so that none is tried twice
 	for i := range files {
 		f := &files[i]
 		if same[strings.ToLower(f.Name)] == 1 {
 			continue
 		}
-		name := marked(f.Name, domain.DayOf(f.Modified).String())
-		for base := name; taken[strings.ToLower(name)]; {
-			numbers[base]++
-			name = marked(f.Name, fmt.Sprintf("%s, %d", domain.DayOf(f.Modified), numbers[base]+1))
+		day := domain.DayOf(f.Modified).String()
+		name := marked(f.Name, day)
+		for left := strings.ToLower(marked(f.Name, day+", 10000")); taken[strings.ToLower(name)]; {
+			numbers[left]++
+			name = marked(f.Name, fmt.Sprintf("%s, %d", day, numbers[left]+1))
 		}
 		taken[strings.ToLower(name)] = true
 		f.Name = name
