@@ -130,6 +130,7 @@ func (r *run) letter(courier addressee, all []dispute) *pdf.Letter {
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
 	}
+	l.InNoReport = r.inNoReport(courier, l.Disputes)
 	return l
 }
 

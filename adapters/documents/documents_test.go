@@ -338,8 +338,12 @@ func TestDisputePacksOfPayoutsThatTheBankLacks(t *testing.T) {
 	const why = "By our bank statement, ₹235 less has come in than your reports say was paid out (UTR U1: ₹190 paid out, ₹150 received; " +
 		"UTR U4: ₹80 paid out, ₹0 received; UTR U8: ₹65 paid out, ₹55 received; UTR UA: ₹90 paid out, ₹60 received; UTR UC: ₹75 paid out, " +
 		"₹0 received). Please tell us why, or remit the rest."
+	run.Statement.Others = []bank.StatementLine{{On: march(1) - 60, Amount: 10_00, Courier: "delhivery", Narration: "before all orders"},
+		{On: march(9), Amount: 500_00, Courier: "delhivery", Narration: "NEFT-U99-DELHIVERY"}, {On: march(9), Amount: 20_00, Courier: "shadowfax"}}
+	const unlisted = " Our bank statement has transfers of yours that we find in none of your reports (₹500 on 9 Mar 2026, " +
+		"NEFT-U99-DELHIVERY). If they pay any of these orders, please send us their reports. "
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
-	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why)
+	require.Contains(t, strings.Join(strings.Fields(files["dispute-delhivery.txt"]), " "), why+unlisted)
 	require.NotContains(t, files["dispute-dtdc.txt"], "bank statement")
 	paid := line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)}
 	alone, beside := runOf(t, []string{"#1"}, paid), runOf(t, []string{"#1", "#2", "#3"}, paid, line{2, "14902600000001", "2", "", 100_00, 90_00, march(9)})

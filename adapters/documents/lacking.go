@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"milaan/adapters/documents/naming"
+	"milaan/adapters/documents/pdf"
 	"milaan/domain"
 	"milaan/domain/bank"
 	"milaan/domain/verdict"
 )
 
-// mostPayouts is how many payouts a letter names.
+// mostPayouts is how many payouts, or credits without one, a letter names.
 const mostPayouts = 10
 
 // receivedLess asks about the payouts of a courier's reports of which less has come to the bank than was paid out, unless the charges
@@ -50,15 +52,41 @@ func (r *run) receivedLess(courier addressee) string {
 	if len(list) == 0 {
 		return ""
 	}
+	taken := ""
+	if takenBack > 0 {
+		taken = "; of which they take back " + takenBack.String() + " on lines of no order"
+	}
+	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
+		listed(list) + taken + "). Please tell us why, or remit the rest."
+}
+
+// inNoReport asks a courier for the reports of transfers to the bank that are in none: they may pay disputes of its. What came
+// before the first of the orders pays none. It returns a blank text if there is none, or if nobody knows the courier.
+func (r *run) inNoReport(courier addressee, disputes []pdf.Dispute) string {
+	if r.Statement == nil || courier.id == "" || len(disputes) == 0 {
+		return ""
+	}
+	first := slices.MinFunc(disputes, func(a, b pdf.Dispute) int { return cmp.Compare(a.OrderedOn, b.OrderedOn) }).OrderedOn
+	var list []string
+	for _, c := range r.Statement.Others {
+		if c.Courier == courier.id && c.On >= first {
+			list = append(list, fmt.Sprintf("%s on %s, %s", c.Amount, naming.LongDate(c.On), domain.Quotable([]byte(c.Narration))))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "Our bank statement has transfers of yours that we find in none of your reports (" + listed(list) +
+		"). If they pay any of these orders, please send us their reports."
+}
+
+// listed joins the first mostPayouts of some texts, and says how many more there are.
+func listed(list []string) string {
 	more := ""
 	if n := len(list) - mostPayouts; n > 0 {
 		list, more = list[:mostPayouts], fmt.Sprintf("; and %d more", n)
 	}
-	if takenBack > 0 {
-		more += "; of which they take back " + takenBack.String() + " on lines of no order"
-	}
-	return "By our bank statement, " + less.String() + " less has come in than your reports say was paid out (" +
-		strings.Join(list, "; ") + more + "). Please tell us why, or remit the rest."
+	return strings.Join(list, "; ") + more
 }
 
 // transfer is one transfer of the bank that paid one payout or several: those of one UTR, which share its lines.

@@ -14,12 +14,13 @@ import (
 // Letter is the covering letter of a dispute pack: a shop asks a courier for its money. Its
 // texts may be any; they are made harmless when they are written.
 type Letter struct {
-	Branding  domain.Branding
-	Courier   string     // the name of the courier; blank: nobody knows it
-	On        domain.Day // the date of the letter
-	Reference string     // for answers, such as the id of the run; blank: none
-	Disputes  []Dispute  // in any order of flags
-	Less      string     // what it says of payouts of which the bank has received less; blank: nothing, and then it has disputes
+	Branding   domain.Branding
+	Courier    string     // the name of the courier; blank: nobody knows it
+	On         domain.Day // the date of the letter
+	Reference  string     // for answers, such as the id of the run; blank: none
+	Disputes   []Dispute  // in any order of flags
+	Less       string     // what it says of payouts of which the bank has received less; blank: nothing, and then it has disputes
+	InNoReport string     // what it says of transfers to the bank that no report lists; blank: nothing
 }
 
 // Dispute is what a letter says about one order.
@@ -230,8 +231,10 @@ func (l *Letter) compose() *composition {
 		c.signed = []string{"Name and signature"}
 	}
 	c.opening = []string{"Dear Sir or Madam,"}
-	if less := clean(l.Less); less != "" {
-		c.closing = []string{less}
+	for _, text := range []string{clean(l.Less), clean(l.InNoReport)} {
+		if text != "" {
+			c.closing = append(c.closing, text)
+		}
 	}
 	if all.orders == 0 {
 		return c
