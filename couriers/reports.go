@@ -148,17 +148,17 @@ func (f *finding) spreadMerged(table peers.Table) {
 	}
 }
 
-func (r report) Text() []byte {
+func (r report) Text() ([]byte, error) {
 	table, found, err := r.registry.open(r.content, r.choice)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer table.Close()
 	found.spreadMerged(table)
 	if sheet, is := table.(peers.Sheeted); is {
 		return sheet.Text()
 	}
-	return nil
+	return nil, nil
 }
 
 // Recognise lists the couriers that know the header even if they do not agree how to read

@@ -109,7 +109,7 @@ func TestMergedCells(t *testing.T) {
 	var got verdict.Remittances
 	_, err := couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(page), Workbook: true}, ports.MappingChoice{}).Read(noOrders, &got)
 	require.NoError(t, err)
-	text := couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(page), Workbook: true}, ports.MappingChoice{}).Text()
+	text := only.Value(couriers.New(table.New()).Remittances(ports.Content{Bytes: []byte(page), Workbook: true}, ports.MappingChoice{}).Text())(t)
 	for _, got := range []*verdict.Remittances{&got, mustRead(t, string(text), noOrders)} {
 		require.Equal(t, want.Len(), got.Len())
 		for i := range want.Len() {

@@ -111,6 +111,7 @@ const (
 	RuleBrokenWorkbook FileRule = "workbook_broken"   // damaged, or not written to its end
 	RulePassword       FileRule = "workbook_password" // protected by a password
 	RuleLargeWorkbook  FileRule = "workbook_large"    // Limit: how many bytes of text it may have; Count: its own, if they limit it
+	RuleLongMerged     FileRule = "merged_long"       // a cell that holds for several rows; Limit: how many bytes it may have
 	RuleSeveralSheets  FileRule = "sheets_several"    // Options: the sheets that have a header
 	RuleContinued      FileRule = "sheet_continued"   // Value: a sheet without a header; Options: the one whose lines go on there
 	RuleNoSheet        FileRule = "sheet_missing"     // Value: the sheet that was named; Options: the sheets that there are

@@ -32,8 +32,8 @@ type RemittancesReader interface {
 	// Read may return any error.
 	Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error)
 	// Text returns a report that is a sheet of a workbook as CSV, with what Read has of a merged cell on each of its lines; nil if it is
-	// none, or cannot be read.
-	Text() []byte
+	// none, or cannot be read. Its error is that of a merged cell that cannot hold for its lines.
+	Text() ([]byte, error)
 }
 
 // Content is the content of a file, as it was received.

@@ -118,7 +118,7 @@ func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers por
 	content := func(raw []byte) ports.Content {
 		return ports.Content{Bytes: raw, Workbook: req.Workbooks, Sheets: req.Sheets}
 	}
-	if b.Shopify, err = textOf(tables, domain.StorefrontFile, 0, content(req.Storefront)); err != nil {
+	if b.Shopify, err = textOf(tables, domain.StorefrontFile, content(req.Storefront)); err != nil {
 		return err
 	}
 	reports := req.Reports
@@ -143,13 +143,13 @@ func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers por
 		b.Mapping, b.Courier, b.CourierName, b.Columns, b.Reports = only.Mapping, only.Courier, only.CourierName, only.Columns, nil
 	}
 	if req.Statement != nil {
-		if b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement)); err != nil {
+		if b.Bank, err = textOf(tables, domain.StatementFile, content(req.Statement)); err != nil {
 			return err
 		}
 	}
 	if req.Previous != nil {
 		// A workbook has what people have noted on a sheet of its own, which one text cannot have.
-		b.Previous, err = textOf(tables, domain.LedgerFile, 0, ports.Content{Bytes: req.Previous})
+		b.Previous, err = textOf(tables, domain.LedgerFile, ports.Content{Bytes: req.Previous})
 	}
 	return err
 }
@@ -172,12 +172,14 @@ func textsOf(tables peers.Tables, couriers ports.Couriers, report int, content p
 		}
 		read := content
 		read.Bytes = bytes.Clone(content.Bytes)
-		if text := couriers.Remittances(read, choice).Text(); text != nil {
-			texts[i] = string(text)
-			continue
+		text, err := couriers.Remittances(read, choice).Text()
+		if texts[i] = string(text); err == nil && text == nil {
+			texts[i], err = textOf(tables, domain.CourierFile, content)
 		}
-		var err error
-		if texts[i], err = textOf(tables, domain.CourierFile, report, content); err != nil {
+		if fault, is := errors.AsType[*domain.FileError](err); is {
+			fault.Report = report
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -187,7 +189,7 @@ func textsOf(tables peers.Tables, couriers ports.Couriers, report int, content p
 // textOf returns a file as the UTF-8 that JSON is made of: a CSV file as it is, but for
 // UTF-16, which says so in its first bytes, and a workbook as CSV. What is neither is
 // refused as a run would.
-func textOf(tables peers.Tables, file domain.File, report int, content ports.Content) (string, error) {
+func textOf(tables peers.Tables, file domain.File, content ports.Content) (string, error) {
 	raw := content.Bytes
 	content.Bytes = bytes.Clone(raw)
 	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
@@ -199,16 +201,15 @@ func textOf(tables peers.Tables, file domain.File, report int, content ports.Con
 		}
 	}
 	if err != nil {
-		if fault != nil {
-			fault.Report = report
-		}
 		return "", err
 	}
 	if table != nil {
 		defer table.Close()
 	}
-	if s, is := table.(peers.Sheeted); is && s.Text() != nil {
-		return string(s.Text()), nil
+	if s, is := table.(peers.Sheeted); is {
+		if text, err := s.Text(); err != nil || text != nil {
+			return string(text), err
+		}
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), raw)
 	return string(text), err

@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -42,11 +43,26 @@ type merged struct {
 	content []byte
 }
 
-func (m merged) Text() []byte {
-	if bytes.HasPrefix(m.content, []byte("<table>")) {
-		return []byte("AWB No,UTR\nA1,U\nA2,U\n")
+func (m merged) Text() ([]byte, error) {
+	switch {
+	case bytes.HasPrefix(m.content, []byte("<table><tr><td>long")):
+		return nil, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLongMerged, Line: 2, Limit: 1000}
+	case bytes.HasPrefix(m.content, []byte("<table>")):
+		return []byte("AWB No,UTR\nA1,U\nA2,U\n"), nil
 	}
-	return nil
+	return nil, nil
+}
+
+// A cell that a run refuses because it is merged over rows is refused, for as CSV it would be blank on all but the first.
+func TestRequestRefusesLongMergedCells(t *testing.T) {
+	dir := t.TempDir()
+	orders, report := filepath.Join(dir, "orders.csv"), filepath.Join(dir, "report.xls")
+	require.NoError(t, os.WriteFile(orders, []byte("Name,Total\n"), 0o600))
+	require.NoError(t, os.WriteFile(report, []byte("<table><tr><td>long</table>"), 0o600))
+	var out, errs bytes.Buffer
+	require.Equal(t, cli.ExitFailed, cli.Execute(t.Context(), deps, []string{"request", orders, report}, &out, &errs))
+	require.Contains(t, errs.String(), "milaan: "+report+", line 2: is merged over several rows")
+	require.Empty(t, out.String())
 }
 
 // What a run refuses as no CSV is refused here already, in the same words.

@@ -337,9 +337,9 @@ func (t *csvFile) tooWide(line, width int) error {
 
 func (t *csvFile) Sheet() string { return t.sheet }
 
-func (t *csvFile) Text() []byte {
+func (t *csvFile) Text() ([]byte, error) {
 	if t.spread == nil {
-		return t.whole
+		return t.whole, nil
 	}
 	text := bytes.NewBuffer(bytes.Clone(t.whole[:len(t.whole)-len(t.body)]))
 	columns := make([]int, len(t.header))
@@ -359,10 +359,10 @@ func (t *csvFile) Text() []byte {
 		out.Flush()
 		line += bytes.Count(rows.Record(), []byte{'\n'})
 	}
-	if rows.Err() != nil { // whoever reads the text finds the same fault
-		return t.whole
+	if err := rows.Err(); err != nil {
+		return nil, t.named(err)
 	}
-	return text.Bytes()
+	return text.Bytes(), nil
 }
 
 func (t *csvFile) named(err error) error { return peers.NameSheet(t, err) }

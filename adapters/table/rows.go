@@ -110,10 +110,7 @@ func (r *rows) Next(cells [][]byte) bool {
 			return false
 		}
 		if !r.passed {
-			if r.spread != nil {
-				r.spreadMerged(cells)
-			}
-			return true
+			return r.spread == nil || r.spreadMerged(cells)
 		}
 	}
 	r.marks.giveBack()
@@ -144,8 +141,12 @@ func (t *csvFile) SpreadMerged(columns ...int) {
 	}
 }
 
-// spreadMerged fills the empty cells of the current record that a cell above covers.
-func (r *rows) spreadMerged(cells [][]byte) {
+// longestSpread is how many bytes a cell may have that has its value on several rows. Dates, statuses and UTRs have far fewer, and a
+// small workbook could have a longer one on very many.
+const longestSpread = 1000
+
+// spreadMerged fills the empty cells of the current record that a cell above covers. It is false if that one is too long.
+func (r *rows) spreadMerged(cells [][]byte) bool {
 	line := int32(r.Line())
 	for i := range r.spread {
 		s := &r.spread[i]
@@ -154,11 +155,17 @@ func (r *rows) spreadMerged(cells [][]byte) {
 				s.value = cells[s.slot]
 			}
 		}
+		if len(s.value) > longestSpread {
+			r.fail(domain.FileError{Rule: domain.RuleLongMerged, Column: domain.Quotable(r.table.header[s.column]),
+				Value: domain.Quotable(domain.Unwrap(s.value)), Limit: longestSpread})
+			return false
+		}
 		if line <= s.last && len(cells[s.slot]) == 0 {
 			cells[s.slot] = s.value
 			r.filled = max(r.filled, s.column+1)
 		}
 	}
+	return true
 }
 
 // clearFrom empties the cells that the record before had and this one, of width cells,

@@ -435,11 +435,33 @@ func TestMergedCells(t *testing.T) {
 	require.Equal(t, []string{"1 10 ", "2  ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7  "}, all())
 	opened.(peers.Merging).SpreadMerged(1)
 	require.Equal(t, []string{"1 10 ", "2 10 ", "3 30 ", "4  y", "5 50 y", "6 60 ", "7 60 "}, all())
-	require.Equal(t, "May\na,b,c\n1,10,\n2,10,\n3,30,\n4,,y\n\n5,50,y\n6,60,\n7,60,\n", string(opened.(peers.Sheeted).Text()), "lines stay where they are")
+	require.Equal(t, "May\na,b,c\n1,10,\n2,10,\n3,30,\n4,,y\n\n5,50,y\n6,60,\n7,60,\n", string(only.Value(opened.(peers.Sheeted).Text())(t)), "lines stay where they are")
 
 	require.NoError(t, book.SetCellValue("Sheet1", "D5", "beyond the header"))
 	content = only.Value(book.WriteToBuffer())(t)
 	opened = only.Value(openSheet(content.Bytes()))(t)
 	opened.(peers.Merging).SpreadMerged(1)
-	require.Contains(t, string(opened.(peers.Sheeted).Text()), "3,30,,beyond the header\n4,", "whoever reads it is told, and no line is lost")
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleBeyondHeader, Line: 5, Value: "beyond the header", Count: 4, Limit: 3},
+		only.Err(opened.(peers.Sheeted).Text()), "no line is lost")
+}
+
+// TestLongMergedCells holds that a small workbook does not become a large text by a cell that holds for many rows.
+func TestLongMergedCells(t *testing.T) {
+	spread := func(bytes int) (rows int, _ error) {
+		page := "<table><tr><td>a<td>b<tr><td>1<td rowspan=3>" + strings.Repeat("x", bytes) + "<tr><td>2<tr><td>3</tr></table>"
+		opened := only.Value(openSheet([]byte(page)))(t)
+		opened.(peers.Merging).SpreadMerged(1)
+		cells, of := make([][]byte, 2), opened.Rows([]int{0, 1})
+		for of.Next(cells) {
+			require.Len(t, cells[1], bytes)
+			rows++
+		}
+		return rows, of.Err()
+	}
+	rows, err := spread(1000)
+	require.NoError(t, err)
+	require.Equal(t, 3, rows)
+	_, err = spread(1001)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLongMerged, Line: 2, Column: "b",
+		Value: domain.Quotable(bytes.Repeat([]byte("x"), 1001)), Limit: 1000}, err)
 }

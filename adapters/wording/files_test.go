@@ -221,6 +221,8 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: 67153164, Count: 443},
 		want: ": is a workbook of 443 bytes whose cells have more than 67153164 bytes of text, alone or with the other workbooks of the run, and no usual workbook of its size has as many; " +
 			"open it, delete what is not needed, and save the sheet that is meant as 'CSV UTF-8', whose size has no such limit"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLongMerged, Line: 2, Column: "UTR", Value: "N123…", Limit: 1000},
+		want: `, line 2, column "UTR": "N123…" is merged over several rows and has more than 1000 bytes of text; write each row's own value, or shorten it`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"Jan", "\x1bFeb"}},
 		want:      `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one or several in the field sheet, or * for all`,
 		atTheTerm: `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one or several with --sheet, or * for all`},

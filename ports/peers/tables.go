@@ -74,8 +74,9 @@ type Merging interface {
 type Sheeted interface {
 	// Sheet returns the name of the sheet if the workbook has several; else nothing.
 	Sheet() string
-	// Text returns the whole sheet as CSV in UTF-8, as SpreadMerged has its cells; nil if the table is no sheet.
-	Text() []byte
+	// Text returns the whole sheet as CSV in UTF-8, as SpreadMerged has its cells; nil if the table is no sheet. Its error is that of
+	// a row that Rows has not.
+	Text() ([]byte, error)
 }
 
 // NameSheet makes a *domain.FileError about a table name the table's sheet, unless it

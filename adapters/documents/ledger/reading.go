@@ -133,8 +133,12 @@ func (r *Reader) Open(content ports.Content) (ports.Ledger, error) {
 		return nil, err
 	}
 	l.rows = l.table.Lines()
-	if s, is := l.table.(peers.Sheeted); is && s.Text() != nil {
-		if l.marks, err = r.readMarks(content); err != nil {
+	if s, is := l.table.(peers.Sheeted); is {
+		var text []byte
+		if text, err = s.Text(); err == nil && text != nil {
+			l.marks, err = r.readMarks(content)
+		}
+		if err != nil {
 			l.table.Close()
 			return nil, err
 		}
