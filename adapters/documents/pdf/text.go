@@ -66,7 +66,7 @@ func cleanTo(s string, most int) string {
 		case !unicode.IsGraphic(r):
 			r = utf8.RuneError // a private or unassigned character
 		}
-		if blank && n > 0 {
+		if blank && n > 0 && n < most {
 			b.WriteByte(' ')
 			n++
 		}

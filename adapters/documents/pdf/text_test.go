@@ -37,6 +37,7 @@ func TestClean(t *testing.T) {
 	long := clean(strings.Repeat("ab ", 5_000_000))
 	require.Equal(t, longestText+1, utf8.RuneCountInString(long))
 	require.True(t, strings.HasSuffix(long, ellipsis))
+	require.Equal(t, strings.Repeat("x", longestText)+ellipsis, clean(strings.Repeat("x", longestText)+" y"))
 	require.Equal(t, strings.Repeat("अ", longestCell)+ellipsis, cleanCell([]byte(strings.Repeat("अ", 1<<20))))
 }
 
