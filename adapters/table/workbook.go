@@ -242,15 +242,24 @@ func (w *workbook) withContinuations(headed, among []int, recognise func([][]byt
 	return all
 }
 
+// mostLooked is among how many lines of all sheets together the header is looked for. To compare one with what all couriers call
+// their columns takes some 10 µs, and a page of a few megabytes may have thousands of tables.
+const mostLooked = 100 * headerLines
+
 // headed returns those of some sheets that have a header. A header that has a fault is one.
 func (w *workbook) headed(among []int, recognise func([][]byte) (bool, error)) (headed []int, err error) {
+	looked := 0
 	for _, i := range among {
 		text, err := w.head(i, headerLines)
 		if err != nil {
 			return nil, w.fault(err)
 		}
-		if found, err := w.table(i).findHeader(text, headerLines, recognise); found || err != nil {
+		t := w.table(i)
+		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
 			headed = append(headed, i)
+		}
+		if looked += t.headerLine; looked > mostLooked {
+			return nil, &domain.FileError{File: w.file, Rule: domain.RuleSeveralSheets, Options: w.options(among)}
 		}
 	}
 	return headed, nil
@@ -387,11 +396,16 @@ func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), 
 	var likeliest, wide *csvFile
 	var line, likeliestSheet int
 	var header [][]byte
+	looked, lines := 0, farLines
 	for _, i := range among {
-		text, err := w.head(i, farLines)
+		if looked > mostLooked {
+			lines = headerLines
+		}
+		text, err := w.head(i, lines)
 		if err != nil {
 			return w.fault(err)
 		}
+		looked += linesOf(text, sheetDialect.eol)
 		if err := w.table(i).farHeader(text, recognise); err != nil {
 			return err
 		}

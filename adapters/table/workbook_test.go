@@ -465,3 +465,29 @@ func TestLongMergedCells(t *testing.T) {
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLongMerged, Line: 2, Column: "b",
 		Value: domain.Quotable(bytes.Repeat([]byte("x"), 1001)), Limit: 1000}, err)
 }
+
+// TestManySheetsAreNotLookedThrough holds that a workbook of thousands of sheets without a header is refused before most of their lines
+// have been compared with what couriers call their columns, and one of as many with a header is not.
+func TestManySheetsAreNotLookedThrough(t *testing.T) {
+	open := func(sheets int, first string) (looked int, err error) {
+		page := strings.Repeat("<table>"+first+strings.Repeat("<tr><td>x<td>y", 100)+"</table>", sheets)
+		count := func(cells [][]byte) (bool, error) {
+			looked++
+			return isHeader(cells)
+		}
+		content := ports.Content{Bytes: []byte(page), Workbook: true, Sheets: []string{ports.AllSheets}}
+		if names := table.New().Sheets(content, count); first != "" {
+			require.Len(t, names, sheets)
+		}
+		_, err = table.New().Open(domain.CourierFile, content, count, func(int, [][]byte) error { return &domain.FileError{Rule: domain.RuleNoColumn} })
+		return looked, err
+	}
+	looked, err := open(100, "")
+	require.Equal(t, domain.RuleNoColumn, faultOf(t, err).Rule, "so many are looked through")
+	require.Less(t, looked, 60_000)
+	looked, err = open(1000, "")
+	require.Equal(t, domain.RuleSeveralSheets, faultOf(t, err).Rule)
+	require.Less(t, looked, 60_000)
+	_, err = open(1000, "<tr><td>a<td>b")
+	require.Equal(t, domain.RuleSeveralSheets, faultOf(t, err).Rule)
+}
