@@ -21,6 +21,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/fakes/web"
 	"milaan/tests/only"
 )
 
@@ -289,7 +290,7 @@ func TestRefusedRequestsHoldNoMemory(t *testing.T) {
 // An account has four requests in flight, however they come: on connections of
 // their own or as streams of one, with a length or without.
 func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
-	cert, key, roots := certificate(t)
+	cert, key, roots := web.Certificate(t)
 	for name, files := range map[string][2]string{"HTTP/1.1": {}, "HTTP/2": {cert, key}} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, func(s *Settings) { s.BodyWait, s.TLSCert, s.TLSKey = 30*time.Millisecond, files[0], files[1] })

@@ -3,15 +3,11 @@ package httpapi
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -27,6 +23,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/config"
 	"milaan/domain"
+	"milaan/tests/fakes/web"
 	"milaan/tests/only"
 )
 
@@ -266,7 +263,7 @@ func TestStopDoesNotWaitForever(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	cert, key, roots := certificate(t)
+	cert, key, roots := web.Certificate(t)
 	s := start(t, func(s *Settings) { s.TLSCert, s.TLSKey = cert, key })
 	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	post := func(body string) reply {
@@ -289,21 +286,6 @@ func TestTLS(t *testing.T) {
 	client.CloseIdleConnections() // a stop waits a second for a client of HTTP/2 to leave
 	require.NoError(t, s.server.Stop(t.Context()))
 	require.NotRegexp(t, regexp.MustCompile(`127\.0\.0\.1:\d+: `), s.log.String(), "a client's address is in the log")
-}
-
-// certificate is the one that net/http/httptest has for 127.0.0.1, in files.
-func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
-	t.Helper()
-	lender := httptest.NewTLSServer(nil)
-	defer lender.Close()
-	own := lender.TLS.Certificates[0]
-	secret := only.Value(x509.MarshalPKCS8PrivateKey(own.PrivateKey))(t)
-	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	require.NoError(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}), 0o600))
-	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
-	roots = x509.NewCertPool()
-	roots.AddCert(lender.Certificate())
-	return cert, key, roots
 }
 
 func TestFiguresOfOneNameAreRefused(t *testing.T) {

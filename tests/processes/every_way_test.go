@@ -1,7 +1,6 @@
 package processes_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	"milaan/tests/fakes/zips"
 	"milaan/tests/only"
 )
 
@@ -270,27 +270,27 @@ func compareDocuments(t *testing.T, in *installation, r *replica, key, run strin
 		return only.Value(os.ReadFile(filepath.Join(out, name)))(t)
 	}
 
-	tables := archived(t, made("csv"))
+	tables := only.Value(zips.Files(made("csv")))(t)
 	require.Len(t, tables, 8)
 	for name, text := range tables {
-		require.Equal(t, withoutFiles(written("csv/"+name)), withoutFiles(text), name)
+		require.Equal(t, withoutFiles(string(written("csv/"+name))), withoutFiles(text), name)
 	}
 	require.Equal(t, sheetsOf(t, written("month.xlsx")), sheetsOf(t, made("xlsx")))
 	require.Len(t, sheetsOf(t, written("month.xlsx")), len(tables))
 
-	pack := archived(t, made("dispute"))
+	pack := only.Value(zips.Files(made("dispute")))(t)
 	require.Len(t, pack, len(only.Value(os.ReadDir(filepath.Join(out, "dispute")))(t)))
 	for name, content := range pack {
 		of := written("dispute/" + name)
 		switch filepath.Ext(name) {
 		case ".xlsx":
-			require.Equal(t, sheetsOf(t, of), sheetsOf(t, content), name)
+			require.Equal(t, sheetsOf(t, of), sheetsOf(t, []byte(content)), name)
 		case ".txt":
 			reference := "Our reference: " + run + "\n"
-			require.Equal(t, name != "dispute-in-no-report.txt", strings.Contains(string(content), reference), "the run of the API is stored, and letters refer to it")
-			require.Equal(t, string(of), strings.Replace(string(content), reference, "", 1), name)
+			require.Equal(t, name != "dispute-in-no-report.txt", strings.Contains(content, reference), "the run of the API is stored, and letters refer to it")
+			require.Equal(t, string(of), strings.Replace(content, reference, "", 1), name)
 		default:
-			require.Equal(t, "%PDF-", string(content[:5]), name)
+			require.Equal(t, "%PDF-", content[:5], name)
 		}
 	}
 	require.Equal(t, string(written("books.xml")), string(made("tally")))
@@ -305,21 +305,9 @@ func compareDocuments(t *testing.T, in *installation, r *replica, key, run strin
 var reportNames = regexp.MustCompile(`courier file 3 \(reports\[2\]\)|\S*delhivery-3\.csv`)
 
 // withoutFiles leaves these names out.
-func withoutFiles(text []byte) string {
-	text = bytes.Replace(text, []byte("\nrun,month,"), []byte("\nrun,,"), 1) // the command has no brand for the ledger
-	return reportNames.ReplaceAllString(string(text), "REPORT")
-}
-
-// archived are the files of an archive by their names.
-func archived(t *testing.T, archive []byte) map[string][]byte {
-	t.Helper()
-	z := only.Value(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
-	files := map[string][]byte{}
-	for _, f := range z.File {
-		in := only.Value(f.Open())(t)
-		files[f.Name] = only.Value(io.ReadAll(in))(t)
-	}
-	return files
+func withoutFiles(text string) string {
+	text = strings.Replace(text, "\nrun,month,", "\nrun,,", 1) // the command has no brand for the ledger
+	return reportNames.ReplaceAllString(text, "REPORT")
 }
 
 // sheetsOf are the cells of a workbook as a spreadsheet library reads them, by sheet.
@@ -335,7 +323,7 @@ func sheetsOf(t *testing.T, content []byte) map[string][][]string {
 				row[1] = "" // the brand
 			}
 			for i := range row {
-				row[i] = withoutFiles([]byte(row[i]))
+				row[i] = withoutFiles(row[i])
 			}
 		}
 		sheets[name] = rows

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/fakes/web"
 	"milaan/tests/needed"
 	"milaan/tests/only"
 )
@@ -103,7 +104,7 @@ func TestRollingRestart(t *testing.T) {
 	in := newInstallation(t, clone(t))
 	accounts := in.accounts(t, 130, -1) // a key has 10 requests in 60 s, and one is sent every 50 ms
 	rules := only.Value(os.ReadFile("../../.packaging/container/Caddyfile"))(t)
-	cert, key, trust := selfSigned(t)
+	cert, key, trust := web.Certificate(t)
 	p := &proxy{secure: freeAddress(t), trust: trust, journal: in.newJournal()}
 	_, metrics := only.Both(net.SplitHostPort(freeAddress(t)))(t)
 	_, public := only.Both(net.SplitHostPort(freeAddress(t)))(t)
@@ -196,7 +197,7 @@ func TestProxies(t *testing.T) {
 			in := newInstallation(t, "")
 			accounts := in.accounts(t, 2, -1)
 			service := freeAddress(t)
-			cert, key, trust := selfSigned(t)
+			cert, key, trust := web.Certificate(t)
 			p := &proxy{secure: freeAddress(t), plain: freeAddress(t), trust: trust, journal: in.newJournal()}
 			command := kind.run(t, t.TempDir(), cert, key, service, p)
 			command.Stdout, command.Stderr = p.journal, p.journal

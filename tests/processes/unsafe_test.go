@@ -1,15 +1,11 @@
 package processes_test
 
 import (
-	"crypto/x509"
-	"encoding/pem"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/tests/fakes/web"
 	"milaan/tests/postgres"
 )
 
@@ -17,7 +13,7 @@ import (
 // stop the start; the message says what to set. config has each that it refuses.
 func TestUnsafeSettingsStopTheStart(t *testing.T) {
 	t.Parallel()
-	_, key, _ := selfSigned(t)
+	_, key, _ := web.Certificate(t)
 	const password = "pa55-not-to-be-told"
 	for _, c := range []struct {
 		name     string
@@ -50,22 +46,4 @@ func TestUnknownDatabaseStopsTheStart(t *testing.T) {
 	require.Equal(t, 1, r.exitCode(t))
 	require.NotContains(t, r.journal.text(), "waiting for the database", "what does not mend itself is not waited for")
 	require.Contains(t, r.journal.text(), "not_there")
-}
-
-// selfSigned writes a certificate for 127.0.0.1 and its key.
-func selfSigned(t *testing.T) (certPath, keyPath string, trust *x509.CertPool) {
-	t.Helper()
-	server := httptest.NewTLSServer(nil)
-	server.Close()
-	secret, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	write := func(name, kind string, content []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600))
-		return path
-	}
-	trust = x509.NewCertPool()
-	trust.AddCert(server.Certificate())
-	return write("cert.pem", "CERTIFICATE", server.Certificate().Raw), write("key.pem", "PRIVATE KEY", secret), trust
 }

@@ -13,6 +13,7 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
+	"milaan/tests/fakes/web"
 	"milaan/tests/only"
 )
 
@@ -284,7 +285,7 @@ func TestCookiesOverHTTPS(t *testing.T) {
 		require.Empty(t, b.signedInAs(t), "a cookie of this name may come from plain HTTP or another host")
 	}
 	t.Run("to the service", func(t *testing.T) {
-		cert, key, trust := certificate(t)
+		cert, key, trust := web.Certificate(t)
 		demand(t, Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }}))
 	})
 	t.Run("to a proxy", func(t *testing.T) {

@@ -1,25 +1,21 @@
 package service
 
 import (
-	"crypto/x509"
-	"encoding/pem"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/config"
+	"milaan/tests/fakes/web"
 )
 
 // TestTransport holds "HTTPS only" of section 1, as decided.
 func TestTransport(t *testing.T) {
 	t.Parallel()
 	t.Run("with a certificate the service speaks HTTPS, and HTTP/2", func(t *testing.T) {
-		cert, key, trust := certificate(t)
+		cert, key, trust := web.Certificate(t)
 		s := Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }})
 		a := s.Customer(t).Reconcile(t, Small())
 		require.Equal(t, http.StatusOK, a.Status)
@@ -47,20 +43,4 @@ func blockedOverHTTP2(t *testing.T, s *Service) {
 	c := s.Customer(t)
 	s.Post(t, "/reconcile", c.Key, tooLong).Refused(t, 413, "request body larger than 25 MB")
 	c.Run(t, Small())
-}
-
-// certificate writes one for 127.0.0.1 and its key.
-func certificate(t *testing.T) (certFile, keyFile string, trust *x509.CertPool) {
-	t.Helper()
-	server := httptest.NewTLSServer(nil)
-	server.Close()
-	private, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
-	require.NoError(t, err)
-	folder := t.TempDir()
-	certFile, keyFile = filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600))
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
-	trust = x509.NewCertPool()
-	trust.AddCert(server.Certificate())
-	return certFile, keyFile, trust
 }

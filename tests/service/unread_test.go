@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"milaan/config"
+	"milaan/tests/fakes/web"
 	"milaan/tests/only"
 )
 
@@ -43,7 +44,7 @@ var describedUnread = regexp.MustCompile("(?m)^- `(\\d{3})` if ")
 // itself, and holds the description against them.
 func TestUnreadRequests(t *testing.T) {
 	t.Parallel()
-	cert, key, trust := certificate(t)
+	cert, key, trust := web.Certificate(t)
 	s := Start(t, Options{})
 	secure := Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }})
 	text := s.description.doc.Info.Description

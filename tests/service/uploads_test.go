@@ -1,12 +1,10 @@
 package service
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"regexp"
@@ -19,6 +17,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/tests/fakes/zips"
 	"milaan/tests/only"
 )
 
@@ -488,13 +487,10 @@ func TestTheDisputesSentenceIsTheLetters(t *testing.T) {
 	run := b.reconcile(t, EightFlags())
 	a := b.SendForm(t, "/app/api/document", withParts(EightFlags().Form(t), "format", "dispute"))
 	require.Equal(t, http.StatusOK, a.Status)
-	z := only.Value(zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body))))(t)
 	letters := ""
-	for _, f := range z.File {
-		if strings.HasSuffix(f.Name, ".txt") {
-			r := only.Value(f.Open())(t)
-			text := only.Value(io.ReadAll(r))(t)
-			letters += strings.Join(strings.Fields(string(text)), " ")
+	for name, text := range only.Value(zips.Files(a.Body))(t) {
+		if strings.HasSuffix(name, ".txt") {
+			letters += strings.Join(strings.Fields(text), " ")
 		}
 	}
 	for _, r := range run.Results {

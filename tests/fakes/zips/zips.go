@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"io/fs"
 	"strings"
 )
 
@@ -27,6 +28,23 @@ func OfAny(texts map[string]string) []byte {
 		files = append(files, name, text)
 	}
 	return Of(files...)
+}
+
+// Files are the texts of the files of a zip file, by their names.
+func Files(archive []byte) (map[string]string, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		text, err := fs.ReadFile(z, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		files[f.Name] = string(text)
+	}
+	return files, nil
 }
 
 // XLSX is a workbook with the header of a report, a line and such rows, and with shared texts.
