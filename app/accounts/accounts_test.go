@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/app/accounts"
-	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
@@ -127,17 +126,4 @@ func TestSession(t *testing.T) {
 		_, err = sessions.Session(t.Context(), "asha@shop.example", ttl)
 		require.Equal(t, domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: 24}}.Err(), err)
 	}
-}
-
-func TestChangesHaveARate(t *testing.T) {
-	t.Parallel()
-	b := storage.New(t, storage.ProAccount())
-	changing := admission.Gate{Windows: b.Windows, Clock: b.Clock}
-	for range 30 {
-		require.NoError(t, changing.CountChange(t.Context(), "account-1"))
-	}
-	storage.RequireWait(t, changing.CountChange(t.Context(), "account-1"), time.Minute)
-	require.NoError(t, changing.CountChange(t.Context(), "account-2"))
-	b.Now = b.Now.Add(time.Minute)
-	require.NoError(t, changing.CountChange(t.Context(), "account-1"))
 }

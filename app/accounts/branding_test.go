@@ -1,9 +1,6 @@
 package accounts_test
 
 import (
-	"bytes"
-	"image"
-	"image/png"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,25 +13,10 @@ import (
 	"milaan/tests/only"
 )
 
-// TestBrandingIsSetPartByPart holds that what a change leaves out stays as it is.
-func TestBrandingIsSetPartByPart(t *testing.T) {
+func TestABrandingIsRemoved(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
 	m := &accounts.Managing{Brandings: s.Brandings, Clean: logo.Clean, Clock: s.Clock}
-	var file bytes.Buffer
-	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
-	require.ErrorIs(t, only.Err(m.ShowBranding(t.Context(), s.Account.ID)), domain.ErrNoBranding)
-
-	b, err := m.SetBranding(t.Context(), s.Account, domain.ByCommandLine, ports.BrandingChange{Name: new(" Asha "), Colour: new("#1A4F8B"), Footer: new("foot"), Logo: file.Bytes()})
-	require.NoError(t, err)
-	require.Equal(t, "Asha foot #1A4F8B", b.Name+" "+b.Footer+" "+b.Colour.String())
-	require.NotEmpty(t, b.Logo)
-	kept := b.Logo
-	b, err = m.SetBranding(t.Context(), s.Account, domain.ByCommandLine, ports.BrandingChange{Footer: new(""), Colour: new(" ")})
-	require.NoError(t, err)
-	require.Equal(t, domain.Branding{Name: "Asha", Logo: kept}, b)
-	require.Equal(t, b, only.Value(m.ShowBranding(t.Context(), s.Account.ID))(t))
-	require.NoError(t, only.Err(m.SetBranding(t.Context(), s.Account, domain.ByCommandLine, ports.BrandingChange{NoLogo: true, Name: new("")})))
 	require.ErrorIs(t, m.RemoveBranding(t.Context(), s.Account.ID, domain.ByCommandLine), domain.ErrNoBranding)
 	require.NoError(t, only.Err(m.SetBranding(t.Context(), s.Account, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})))
 	require.NoError(t, m.RemoveBranding(t.Context(), s.Account.ID, domain.ByCommandLine))

@@ -3,9 +3,7 @@ package accounts_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -58,25 +56,6 @@ func (b *issuingBench) activeKey() []string {
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
 	return b.issuing.IssueKey(context.Background(), token, "", "192.0.2.1", domain.LiveKey)
-}
-
-func TestIssuedKeyOpensTheGate(t *testing.T) {
-	t.Parallel()
-	b := newIssuingBench(t, storage.ProAccount())
-	first := only.Value(b.issue("session"))(t)
-	require.True(t, strings.HasPrefix(first.Secret, first.Prefix))
-	require.Len(t, first.Prefix, len(domain.LiveKeyPrefix)+8)
-	require.Equal(t, []string{fmt.Sprint("account-1 ", first.Prefix, " ", b.Now.UnixMicro())},
-		storage.Column[string](b.Store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
-	require.Equal(t, "account-1", first.AccountID)
-
-	gate := &admission.Gate{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true}
-	require.NoError(t, only.Err(gate.Admit(t.Context(), first.Secret)))
-
-	second := only.Value(b.issue("session"))(t)
-	require.NotEqual(t, first.Secret, second.Secret)
-	require.ErrorIs(t, only.Err(gate.Admit(t.Context(), first.Secret)), domain.ErrKey, "the former key is dead at once")
-	require.NoError(t, only.Err(gate.Admit(t.Context(), second.Secret)))
 }
 
 func TestIssueRefusesAKeyAsSession(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
 	"milaan/tests/only"
 )
@@ -80,65 +79,6 @@ func (b *onceBench) runUnder(ctx context.Context, key string, req ports.Request)
 	defer o.Release()
 	clear(req.Storefront) // as reading may
 	return answer{o.Run.ID, o.Duplicate, o.Repeat, o.Tally.Orders}, nil
-}
-
-func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
-	t.Parallel()
-	b := newOnceBench(t, storage.EnterpriseAccount())
-	b.SetWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: hooks.Secret})
-	req := sampleRequest(t, "Asha")
-	first := b.mustRun(t, req)
-	require.Equal(t, answer{b.RunIDs()[0], false, false, 156}, first)
-	b.Now = b.Now.Add(domain.RequestKeySpan - time.Second) // no duplicate any more
-	none := 0
-	b.Change(func(a *domain.Account) { a.RunCap = &none }) // and at a cap that has been lowered since
-	for range 3 {
-		again := b.mustRun(t, req)
-		require.Equal(t, answer{first.runID, true, true, 156}, again)
-	}
-	require.Len(t, b.RunIDs(), 1)
-	require.Len(t, b.AllDeliveries(), 1)
-
-	b.Now = b.Now.Add(time.Second)
-	b.mustRefuse(t, req, &domain.Error{Code: domain.CodeRunCap}, "after a day the key stands for nothing")
-	b.Change(func(a *domain.Account) { a.RunCap = nil })
-	second := b.mustRun(t, req)
-	require.False(t, second.duplicate)
-	require.NotEqual(t, first.runID, second.runID)
-}
-
-func TestAKeyStandsForOneRequest(t *testing.T) {
-	t.Parallel()
-	t.Run("another request, and another key", func(t *testing.T) {
-		b := newOnceBench(t, storage.ProAccount())
-		b.mustRun(t, sampleRequest(t, "Asha"))
-		other := sampleRequest(t, "Asha ") // as it was spelled
-		b.mustRefuse(t, other, domain.ErrKeyReused)
-		require.Len(t, b.RunIDs(), 1)
-		for _, key := range []string{"another key", "ORDER 7, again"} {
-			require.NoError(t, only.Err(b.runUnder(t.Context(), key, other)), "case counts")
-		}
-	})
-	t.Run("fields come before the key", func(t *testing.T) {
-		b := newOnceBench(t, storage.ProAccount())
-		b.mustRun(t, sampleRequest(t, "Asha"))
-		wrong := sampleRequest(t, "Asha")
-		wrong.CourierName = "pigeon"
-		b.mustRefuse(t, wrong, &domain.Error{Code: domain.CodeField})
-	})
-	t.Run("another account's key is another key", func(t *testing.T) {
-		b := newOnceBench(t, storage.ProAccount())
-		b.mustRun(t, sampleRequest(t, "Asha"))
-		b.Add(domain.Account{ID: "account-2", Email: "ravi@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive, BillingDay: 1})
-		other := b.mustRun(t, sampleRequest(t, "Ravi"))
-		require.False(t, other.repeat)
-		require.Equal(t, 2, b.Claimed(), "equal keys of two accounts have different hashes")
-	})
-	t.Run("without a key nothing is kept", func(t *testing.T) {
-		b := newOnceBench(t, storage.ProAccount())
-		require.NoError(t, only.Err(b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))))
-		require.Zero(t, b.Claimed())
-	})
 }
 
 func TestWhileTheFirstIsUnderWay(t *testing.T) {

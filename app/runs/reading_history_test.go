@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app/accounts"
 	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
@@ -43,23 +42,6 @@ func idsOf(runs []domain.Run) (ids []string) {
 		ids = append(ids, r.ID)
 	}
 	return ids
-}
-
-func TestHistoryComesInPages(t *testing.T) {
-	t.Parallel()
-	b := newHistoryBench(t, 5)
-	var all []string
-	pages, next := 0, ""
-	for more := true; more; more = next != "" {
-		var runs []domain.Run
-		runs, next = only.Both(b.reading.Runs(t.Context(), "account-1", ports.RunFilter{After: next, Limit: 2}))(t)
-		all, pages = append(all, idsOf(runs)...), pages+1
-	}
-	require.Equal(t, []string{"run-5", "run-4", "run-3", "run-2", "run-1"}, all)
-	require.Equal(t, 3, pages)
-	runs, next := only.Both(b.reading.Runs(t.Context(), "account-1", ports.RunFilter{Limit: 5}))(t)
-	require.Len(t, runs, 5)
-	require.Empty(t, next, "the last page is full, and there is no other")
 }
 
 func TestHistoryIsFiltered(t *testing.T) {
@@ -109,19 +91,6 @@ func TestWrongQuestionsAboutRuns(t *testing.T) {
 	require.Empty(t, runs)
 }
 
-func TestCompareTwoRuns(t *testing.T) {
-	t.Parallel()
-	b := newHistoryBench(t, 2)
-	b.Add(domain.Account{ID: "account-2", Email: "ravi@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive, SubscribedOn: 1, PlanSince: 1, BillingDay: 1})
-	c := only.Value(b.reading.Compare(t.Context(), "account-1", "run-2", "run-1"))(t)
-	require.Equal(t, "run-2 run-1", c.A.ID+" "+c.B.ID)
-	require.Equal(t, domain.Tally{AtRisk: -domain.Rupee}, c.Change)
-	for _, pair := range [][2]string{{"run-1", "run-3"}, {"run-3", "run-1"}, {"", "run-1"}, {"run-1", "\xff"}} {
-		require.ErrorIs(t, only.Err(b.reading.Compare(t.Context(), "account-1", pair[0], pair[1])), domain.ErrNoRun)
-	}
-	require.ErrorIs(t, only.Err(b.reading.Compare(t.Context(), "account-2", "run-1", "run-2")), domain.ErrNoRun, "another account's runs")
-}
-
 // What an account is shown as used is what counts towards its cap.
 func TestUsageIsWhatTheCapCounts(t *testing.T) {
 	t.Parallel()
@@ -136,28 +105,4 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 	usage = only.Value(b.reading.Usage(t.Context(), b.Account))(t)
 	require.Equal(t, 2, usage.Used)
 	require.False(t, usage.Limited)
-}
-
-func TestMappingsAreListedAndRemoved(t *testing.T) {
-	t.Parallel()
-	b := newHistoryBench(t, 0)
-	manage := accounts.Managing{Saved: b.Mappings, Named: b.Mappings, Clock: b.Clock}
-	mapping := domain.Mapping{domain.RoleAWB: "Docket"}
-	require.NoError(t, b.Runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
-		return book.Write(ports.Entry{SavedAt: b.Now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})
-	}))
-	saved := only.Value(manage.Mappings(t.Context(), "account-1"))(t)
-	require.Len(t, saved, 2)
-	require.Equal(t, "custom", saved[0].CourierName)
-	require.Equal(t, mapping, saved[0].Mapping)
-	require.True(t, b.Now.Equal(saved[0].SavedAt))
-	for _, other := range []string{"delhivery", "DTDC", "", "\x00", "\xff"} {
-		require.ErrorIs(t, manage.RemoveMapping(t.Context(), "account-1", other, domain.ByDashboard), domain.ErrNoMapping, other)
-	}
-	require.Empty(t, b.SecurityLog())
-	require.NoError(t, manage.RemoveMapping(t.Context(), "account-1", "dtdc", domain.ByDashboard))
-	require.ErrorIs(t, manage.RemoveMapping(t.Context(), "account-1", "dtdc", domain.ByDashboard), domain.ErrNoMapping)
-	saved = only.Value(manage.Mappings(t.Context(), "account-1"))(t)
-	require.Len(t, saved, 1)
-	require.Equal(t, []storage.Logged{{Kind: domain.SecurityMappingGone, Detail: "dtdc", By: domain.ByDashboard}}, b.SecurityLog())
 }

@@ -115,33 +115,6 @@ func TestAStoredRunIsAnnounced(t *testing.T) {
 	require.Len(t, b.AllDeliveries(), 1, "the plan counts that the account has when the run is stored")
 }
 
-func TestJobsOfABatch(t *testing.T) {
-	t.Parallel()
-	b := newRunningBench(t, storage.ProAccount())
-	named := sampleRequest(t, " Asha ")
-	named.CourierName = "Delhivery"
-	broken := sampleRequest(t, "Ravi")
-	broken.Courier = []byte("nothing,to,see\n1,2,3\n")
-	jobs := b.submit(t, named, named, broken)
-	for i, job := range jobs {
-		b.Now = b.Now.Add(time.Second)
-		again, err := b.working.Do(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err, "%d", i)
-		require.Zero(t, again)
-	}
-	require.Len(t, b.RunIDs(), 1)
-	require.Equal(t, []string{"batch Asha"}, storage.Column[string](b.Store, "SELECT source || ' ' || brand FROM runs"))
-	require.Equal(t, "Asha/delhivery: 156 orders, duplicate false", b.Result("batch-1", 0))
-	require.Equal(t, "Asha/delhivery: 156 orders, duplicate true", b.Result("batch-1", 1))
-	require.Regexp(t, `^Ravi/: the report, `, b.Result("batch-1", 2), "a job that fails on its files ends with its error")
-	require.Equal(t, domain.BatchComplete, b.Batch("batch-1").State())
-	require.Len(t, b.AllDeliveries(), 1)
-	d := b.AllDeliveries()[0]
-	require.Equal(t, domain.BatchDelivery, d.Kind)
-	require.Equal(t, "batch-1", d.BatchID)
-	require.Equal(t, b.Now, d.CreatedAt)
-}
-
 func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
 	t.Parallel()
 	b := newRunningBench(t, storage.ProAccount())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -138,30 +137,6 @@ func TestTriesOfADay(t *testing.T) {
 	b.Now = midnight
 	require.NoError(t, b.try(rows("Asha", 3, 3)))
 	require.Equal(t, 1, b.tries())
-}
-
-func TestTheLastTryIsHadOnce(t *testing.T) {
-	t.Parallel()
-	b := newBatchingBench(t, storage.ProAccount())
-	for range domain.SandboxRuns - 1 {
-		require.NoError(t, b.try(rows("Asha", 3, 3)))
-	}
-	const callers = 16
-	faults := make([]error, callers)
-	var all sync.WaitGroup
-	for i := range callers {
-		all.Go(func() { faults[i] = b.try(rows("Asha", 3, 3)) })
-	}
-	all.Wait()
-	refused := 0
-	for _, err := range faults {
-		if err != nil {
-			require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap})
-			refused++
-		}
-	}
-	require.Equal(t, callers-1, refused)
-	require.Equal(t, domain.SandboxRuns, b.tries())
 }
 
 func TestTheSandboxReadsFewRows(t *testing.T) {

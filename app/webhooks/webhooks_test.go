@@ -2,7 +2,6 @@ package webhooks_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,22 +37,6 @@ func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	return b
 }
 
-func TestSetShowsTheSecretOnce(t *testing.T) {
-	t.Parallel()
-	b := newWebhooksBench(t, storage.EnterpriseAccount())
-	w, secret := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
-	require.True(t, strings.HasPrefix(secret, domain.SigningSecretPrefix))
-	require.Equal(t, domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: domain.SigningSecret(secret), Shown: true, SetAt: b.Now}, w)
-	require.Equal(t, w, b.Webhook())
-
-	w, again := only.Both(b.manage.Set(t.Context(), b.Account, endpoint+"/2", domain.ByCommandLine))(t)
-	require.Empty(t, again, "the secret stays, and was shown before")
-	require.Equal(t, domain.SigningSecret(secret), w.Secret)
-	require.Equal(t, endpoint+"/2", b.Webhook().Endpoint)
-	_, again = only.Both(b.manage.Show(t.Context(), b.Account.ID))(t)
-	require.Empty(t, again)
-}
-
 func TestASecretThatSignsBatchesAlone(t *testing.T) {
 	t.Parallel()
 	unseen := domain.Webhook{AccountID: "account-1", Secret: hooks.Secret}
@@ -79,41 +62,6 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 	_, secret, err := b.manage.Show(t.Context(), b.Account.ID)
 	require.NoError(t, err, "on any plan")
 	require.Equal(t, hooks.Secret.Reveal(), secret)
-}
-
-func TestRotate(t *testing.T) {
-	t.Parallel()
-	b := newWebhooksBench(t, storage.ProAccount())
-	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret, Shown: true})
-	w, secret := only.Both(b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine))(t)
-	require.Equal(t, domain.Webhook{AccountID: "account-1", Secret: domain.SigningSecret(secret), Former: hooks.Secret, RotatedAt: b.Now, Shown: true}, w)
-	require.NotEqual(t, hooks.Secret.Reveal(), secret)
-	require.Equal(t, w, b.Webhook())
-}
-
-func TestLookShowsNoSecret(t *testing.T) {
-	t.Parallel()
-	b := newWebhooksBench(t, storage.ProAccount())
-	require.ErrorIs(t, only.Err(b.manage.Find(t.Context(), b.Account.ID)), domain.ErrNoWebhook)
-	b.SetWebhook(domain.Webhook{Secret: hooks.Secret})
-	for range 2 {
-		require.False(t, only.Value(b.manage.Find(t.Context(), b.Account.ID))(t).Shown)
-	}
-	_, secret := only.Both(b.manage.Show(t.Context(), b.Account.ID))(t)
-	require.NotEmpty(t, secret)
-	require.True(t, only.Value(b.manage.Find(t.Context(), b.Account.ID))(t).Shown)
-}
-
-func TestRemoveForgetsAll(t *testing.T) {
-	t.Parallel()
-	b := newWebhooksBench(t, storage.EnterpriseAccount())
-	_, first := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
-	require.NoError(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine))
-	require.Zero(t, b.Webhook())
-	require.ErrorIs(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine), domain.ErrNoWebhook)
-	_, second := only.Both(b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine))(t)
-	require.NotEmpty(t, second)
-	require.NotEqual(t, first, second)
 }
 
 // One that cannot be opened any more is shown to the change as absent.
@@ -209,98 +157,19 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 
 func TestManagingWebhooksRefuses(t *testing.T) {
 	t.Parallel()
-	calls := map[string]func(*webhooksBench) error{
-		"set": func(b *webhooksBench) error {
-			_, secret, err := b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine)
-			require.True(t, err == nil || secret == "")
-			return err
-		},
-		"rotate": func(b *webhooksBench) error {
-			_, _, err := b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine)
-			return err
-		},
-		"show": func(b *webhooksBench) error { _, _, err := b.manage.Show(t.Context(), b.Account.ID); return err },
-		"remove": func(b *webhooksBench) error {
-			return b.manage.Remove(t.Context(), b.Account.ID, domain.ByCommandLine)
-		},
-		"test": func(b *webhooksBench) error { _, err := b.manage.Test(t.Context(), b.Account); return err },
-		"deliveries": func(b *webhooksBench) error {
-			_, err := b.manage.Deliveries(t.Context(), b.Account.ID, 9)
-			return err
-		},
-		"redeliver": func(b *webhooksBench) error {
-			_, err := b.manage.Redeliver(t.Context(), b.Account, "d1")
-			return err
-		},
+	b := newWebhooksBench(t, storage.EnterpriseAccount())
+	set := func() error {
+		_, secret, err := b.manage.Set(t.Context(), b.Account, endpoint, domain.ByCommandLine)
+		require.Empty(t, secret, "no secret is shown that was not stored")
+		return err
 	}
-	for name, call := range calls {
-		t.Run(name, func(t *testing.T) {
-			b := newWebhooksBench(t, storage.ProAccount())
-			switch err := call(b); name {
-			case "set", "test":
-				require.ErrorIs(t, err, domain.ErrWebhookPlan)
-			case "redeliver":
-				require.ErrorIs(t, err, domain.ErrNoDelivery)
-			case "deliveries":
-				require.NoError(t, err)
-			default:
-				require.ErrorIs(t, err, domain.ErrNoWebhook)
-			}
-
-			b = newWebhooksBench(t, storage.EnterpriseAccount())
-			if name == "test" {
-				require.ErrorIs(t, call(b), domain.ErrNoWebhook)
-				b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret})
-				require.ErrorIs(t, call(b), domain.ErrNoWebhook, "a secret is no endpoint")
-			}
-			if name == "set" {
-				b.receivers.Refuse = domain.RuleNoHost
-				require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), call(b))
-				require.Zero(t, b.Webhook())
-				b.receivers.Refuse = ""
-				b.Fault = storage.Failing("webhook", domain.ErrDatabase)
-				require.ErrorIs(t, call(b), domain.ErrDatabase, "and no secret is shown that was not stored")
-			}
-		})
-	}
-}
-
-// What changes an account's webhook is logged, with the way it was done and without what an
-// endpoint may have that is secret; what is refused or changes nothing is not.
-func TestChangesOfTheWebhookAreLogged(t *testing.T) {
-	t.Parallel()
-	nothing := func(*webhooksBench) {}
-	const secretive = "https://hooks.example:8443/token-of-asha?key=1"
-	for name, c := range map[string]struct {
-		prepare func(*webhooksBench)
-		do      func(*webhooksBench) error
-		want    []storage.Logged
-	}{
-		"set": {nothing, func(b *webhooksBench) error {
-			_, _, err := b.manage.Set(t.Context(), b.Account, secretive, domain.ByDashboard)
-			return err
-		}, []storage.Logged{{Kind: domain.SecurityWebhookSet, Detail: "hooks.example", By: domain.ByDashboard}}},
-		"shown": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			_, _, err := b.manage.Show(t.Context(), b.Account.ID)
-			return err
-		}, nil},
-		"rotated": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			_, _, err := b.manage.Rotate(t.Context(), b.Account.ID, domain.ByCommandLine)
-			return err
-		}, []storage.Logged{{Kind: domain.SecurityWebhookSecret, Detail: "hooks.example", By: domain.ByCommandLine}}},
-		"removed": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
-			return b.manage.Remove(t.Context(), b.Account.ID, domain.ByDashboard)
-		}, []storage.Logged{{Kind: domain.SecurityWebhookGone, Detail: "hooks.example", By: domain.ByDashboard}}},
-		"removed, but not there": {nothing, func(b *webhooksBench) error {
-			require.ErrorIs(t, b.manage.Remove(t.Context(), b.Account.ID, domain.ByDashboard), domain.ErrNoWebhook)
-			return nil
-		}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newWebhooksBench(t, storage.EnterpriseAccount())
-			c.prepare(b)
-			require.NoError(t, c.do(b))
-			require.Equal(t, c.want, b.SecurityLog())
-		})
-	}
+	b.receivers.Refuse = domain.RuleNoHost
+	require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), set())
+	require.Zero(t, b.Webhook())
+	b.receivers.Refuse = ""
+	b.Fault = storage.Failing("webhook", domain.ErrDatabase)
+	require.ErrorIs(t, set(), domain.ErrDatabase)
+	b.Fault = storage.Failing("", nil)
+	b.SetWebhook(domain.Webhook{Secret: hooks.Secret})
+	require.ErrorIs(t, only.Err(b.manage.Test(t.Context(), b.Account)), domain.ErrNoWebhook, "a secret is no endpoint")
 }
