@@ -35,11 +35,10 @@ func postKeyed(t *testing.T, client *http.Client, url string, k keyed, body []by
 	return send(client, jsonBy(t, url, k.who.key, bytes.NewReader(body), "Idempotency-Key", k.brand))
 }
 
-// outcomeID is the run or batch that an answer is about, and whether it was
-// made for it; blank if the answer is none.
-func (k keyed) outcomeID(a answer) (id string, first bool) {
+// outcomeID is the run or batch that an answer is about; blank if the answer is none.
+func (k keyed) outcomeID(a answer) string {
 	if a.err != nil {
-		return "", false
+		return ""
 	}
 	var body struct {
 		BatchID   string `json:"batch_id"`
@@ -48,13 +47,13 @@ func (k keyed) outcomeID(a answer) (id string, first bool) {
 	}
 	switch {
 	case a.status == http.StatusAccepted && json.Unmarshal(a.body, &body) == nil:
-		return body.BatchID, true
+		return body.BatchID
 	case a.status == http.StatusOK && json.Unmarshal(a.body, &body) == nil && body.Duplicate:
-		return body.RunID, false
+		return body.RunID
 	case a.status == http.StatusOK:
-		return a.header.Get("X-Run-Id"), true
+		return a.header.Get("X-Run-Id")
 	}
-	return "", false
+	return ""
 }
 
 // insist sends the request until it is answered, as the API's description says:
@@ -62,7 +61,7 @@ func (k keyed) outcomeID(a answer) (id string, first bool) {
 func (k keyed) insist(t *testing.T, replicaNow func() *replica) (id string, waits int, err error) {
 	for deadline := time.Now().Add(leaseLimit + 2*waitLimit); time.Now().Before(deadline); {
 		a := k.send(t, replicaNow())
-		if id, _ := k.outcomeID(a); id != "" {
+		if id := k.outcomeID(a); id != "" {
 			return id, waits, nil
 		}
 		switch {
@@ -168,39 +167,4 @@ func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 	require.Equal(t, kills*each, in.count(t, "SELECT COUNT(*) FROM claims"))
 	t.Logf("%d kills: %d runs and %d batches, each stored once and known by one id; %d of them waited for the lease of a process that had died",
 		kills, kills*each/2, kills*each/2, waited)
-}
-
-// Of the same request at the same moment to both replicas, again and again, one
-// is made; a client that takes 409 for what it says always ends with its id.
-func requestKeysHold(t *testing.T, in *installation, both [2]*replica) {
-	const each = 6
-	const outcomes = "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"
-	accounts, before := in.accounts(t, size(6, 60, 300), -1), in.count(t, outcomes)
-	made, repeated, underWay := 0, 0, 0
-	for i, who := range accounts {
-		k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}
-		answers := make([]answer, each)
-		atOnce(each, func(n int) { answers[n] = k.send(t, both[n%2]) })
-		ids, firsts := map[string]bool{}, 0
-		for _, a := range answers {
-			id, first := k.outcomeID(a)
-			if id == "" {
-				refused(t, a, http.StatusConflict, "a request with this Idempotency-Key is under way")
-				underWay++
-				continue
-			}
-			if ids[id] = true; first {
-				firsts++
-			} else {
-				repeated++
-			}
-		}
-		require.Len(t, ids, 1, "of %+v", k)
-		if !k.batch {
-			require.Equal(t, 1, firsts, "of %+v", k)
-		}
-		made++
-	}
-	require.Equal(t, before+made, in.count(t, outcomes))
-	t.Logf("%d requests, each %d times at once over two processes: each stored once, %d repeats, %d under way", made, each, repeated, underWay)
 }

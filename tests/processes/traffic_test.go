@@ -53,7 +53,7 @@ func (tr *traffic) flow(t *testing.T, from, to int) {
 			first := k.send(t, tr.next())
 			tr.run(first)
 			again := k.send(t, tr.next())
-			if id, _ := k.outcomeID(again); tr.expect(again, http.StatusOK) && id != first.header.Get("X-Run-Id") {
+			if id := k.outcomeID(again); tr.expect(again, http.StatusOK) && id != first.header.Get("X-Run-Id") {
 				tr.fault(fmt.Errorf("a repeated request is answered with the run %q, and not with %q", id, first.header.Get("X-Run-Id")))
 			}
 		}
