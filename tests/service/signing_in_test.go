@@ -138,28 +138,6 @@ func TestSignInByLink(t *testing.T) {
 	})
 }
 
-// TestSignInAfterASecretHasChanged holds that links outlive the change of the secret.
-func TestSignInAfterASecretHasChanged(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	start := func(keys ...string) *Service {
-		return Start(t, Options{Settings: func(c *config.Config) {
-			c.Storage.DataDir, c.Secrets.DataDir = folder, folder
-			require.NoError(t, c.Secrets.Keys.UnmarshalText([]byte(strings.Join(keys, ","))))
-		}})
-	}
-	const old, fresh = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f"
-	before := start(old)
-	c := before.Account(t)
-	link, b := c.link(t), c.SignIn(t)
-	before.Stop()
-	after := start(fresh, old)
-	b.service = after
-	require.Equal(t, c.Email, b.signedInAs(t), "sessions do not depend on the secret")
-	require.Equal(t, http.StatusNoContent, after.Browser().redeem(t, link).Status)
-	after.Browser().redeem(t, link).RefusedPage(t, 401, "session_invalid", "")
-}
-
 // TestSessionsOfBrowsers holds how sessions begin and end.
 func TestSessionsOfBrowsers(t *testing.T) {
 	t.Parallel()
