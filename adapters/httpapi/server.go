@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -104,7 +105,7 @@ func New(p Params) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording))
+	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Dashboard.Languages))
 	s.routes = routes.Routes()
 	s.figures.expect(s.routes)
 	s.public = s.serverOf(routes)
@@ -144,7 +145,9 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 		}
 		return nil
 	}))
-	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.Base()) }))
+	get(e, "/", handler(func(c *gin.Context) error {
+		return documents.Home(c.Writer, c.Request, s.Base(), cmp.Or(c.Query("lang"), s.dashboard.Language(c.Request)))
+	}))
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
 	s.addKeptItems(routes)

@@ -40,7 +40,7 @@ var rings = []ring{
 	{in: "adapters/httpapi/intake", ours: []string{"domain", "ports", "config", "adapters/httpapi/intake", "adapters/httpapi/remarks"},
 		only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
 		why:  "the intake takes bytes in, and knows neither what they say nor who answers"},
-	{in: "adapters/httpapi/pages", ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/compress", "adapters/httpapi/pages"},
+	{in: "adapters/httpapi/pages", ours: []string{"domain", "ports", "adapters/guide", "adapters/wording", "adapters/httpapi/compress", "adapters/httpapi/pages"},
 		only: []string{"github.com/yuin/goldmark"},
 		why:  "pages are documents, and know neither the router nor how requests are taken in"},
 	{in: "adapters/httpapi/dashboard/assets", ours: []string{"adapters/httpapi/compress", "adapters/httpapi/dashboard/assets"},

@@ -324,7 +324,7 @@ func (d *apiDocument) page() []byte {
 			titles = append(titles, tag.Name)
 		}
 	}
-	return described(d.Info.Title+": documentation", d.Info.Summary, markupf(`<div class="wide docs">
+	return described(english, d.Info.Title+": documentation", d.Info.Summary, markupf(`<div class="wide docs">
 <nav aria-label="Contents">
 <h2>Guide</h2>
 <ul><li><a href="#calling">Calling it</a></li>%v</ul>
@@ -401,7 +401,7 @@ func (p docsPage) operation(o operation) markup {
 %[10]v
 %[13]v
 <h4>Answers</h4>
-<div class="scroll" role="region" tabindex="0" aria-label="Answers of %[3]v %[4]v"><table class="answers">
+<div class="scroll" role="group" tabindex="0" aria-label="Answers of %[3]v %[4]v"><table class="answers">
 <caption>Answers of %[3]v %[4]v</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">When</th><th scope="col">Headers</th></tr></thead>
 <tbody>%[11]v</tbody></table></div>
@@ -473,7 +473,7 @@ func example(title, text string) markup {
 }
 
 func fields(rows markup) markup {
-	return markupf(`<div class="scroll" role="region" tabindex="0" aria-label="Fields"><table><caption>Fields</caption>
+	return markupf(`<div class="scroll" role="group" tabindex="0" aria-label="Fields"><table><caption>Fields</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
 <tbody>%v</tbody></table></div>`, rows)
 }

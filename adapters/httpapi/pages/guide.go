@@ -99,7 +99,7 @@ func indexPage(q string) []byte {
 		}
 		return markupf("<li><a href=\"%v\">%v</a></li>\n", address, title)
 	}
-	return described("Guide: Milaan", "How Milaan decides, and how it is used and run.", markupf(`<div class="wide">
+	return described(english, "Guide: Milaan", "How Milaan decides, and how it is used and run.", markupf(`<div class="wide">
 <main id="main" class="guide">
 <h1>Guide</h1>
 <form action="/docs/guide" role="search"><label for="q">Search the guide</label> `+
@@ -133,9 +133,9 @@ func mustRenderChapter(c guide.Chapter) []byte {
 	if err := chapters().Convert([]byte(c.Markdown()), &b); err != nil {
 		panic(err) // it writes into memory
 	}
-	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>",
+	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>`, "</table>",
 		"</table></div>", "<pre>", `<pre tabindex="0">`)
-	return described(c.Title+": Milaan", "A chapter of Milaan's guide.", markupf(`<div class="wide docs">
+	return described(english, c.Title+": Milaan", "A chapter of Milaan's guide.", markupf(`<div class="wide docs">
 <nav aria-label="Chapters">
 <h2><a href="/docs/guide">Guide</a></h2>
 <ul>%v</ul>

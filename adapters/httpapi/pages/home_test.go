@@ -54,13 +54,21 @@ func (l findingList) Reason(i int) domain.Reason  { return domain.Reason{Other: 
 type words struct{ peers.Wording }
 
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
-func (words) Warning(w *domain.Warning, _ peers.Names) string  { return string(w.Code) }
+
+// languages are English and one into which a single text is translated.
+type languages struct{ peers.Languages }
+
+func (languages) All() []peers.Language {
+	return []peers.Language{{Code: "en", Name: "English"}, {Code: "hi", Name: "हिन्दी"}}
+}
+func (languages) In(string) peers.Wording { return words{} }
+func (languages) Pages(string) []byte     { return []byte(`{"Due":"देय"}`) }
 
 func finding(order string, flag domain.Flag, short domain.Paise) verdict.Result {
 	return verdict.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
 }
 
-func TestSampleShowsTheWorstFirst(t *testing.T) {
+func TestSampleShowsTheWorstOfEachFlag(t *testing.T) {
 	list := findingList{
 		finding("#1", domain.Reconciled, 0),
 		finding("#2", domain.Overpaid, -500),
@@ -73,25 +81,27 @@ func TestSampleShowsTheWorstFirst(t *testing.T) {
 	for _, f := range list {
 		tally.Flags[f.Flag]++
 	}
-	page := string(sampleOf(tally, list, words{}))
+	whole := string(sampleOf(english, tally, list, words{}))
 
+	page := whole
 	for _, in := range []string{
-		"₹7,79,997", "3 of 6 orders need a look",
+		"₹7,79,997.00", "Orders that need a look: 3 of 6",
 		`<rect class="f-MISSING" x="0" y="0" width="333" height="14"/><rect class="f-OVERPAID" x="333" y="0" width="167" height="14"/>` +
 			`<rect class="f-RECONCILED" x="500" y="0" width="333" height="14"/><rect class="f-AWAITING_NEXT_CYCLE" x="833" y="0" width="167" height="14"/>`,
-		"<b>2</b> MISSING",
-		"3 orders that need a look", ">#5<", "₹1,29,999.50", ">#3<", ">#2<", "-₹5", "3 orders with nothing to do", ">#1<", ">#6<", ">#4<",
+		"<b>2</b> Missing",
+		"the order that lacks most", ">#5<", "₹1,29,999.50", ">#2<", "-₹5.00", ">#1<", ">#4<",
 	} {
 		_, rest, found := strings.Cut(page, in)
 		require.True(t, found, in)
 		page = rest
 	}
+	require.NotContains(t, whole, ">#3<")
 }
 
 // homeOf is the first page, of which no failure is expected.
 func homeOf(t *testing.T, p *Pages) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		require.NoError(t, p.Home(w, r, "http://127.0.0.1:8080"))
+		require.NoError(t, p.Home(w, r, "http://127.0.0.1:8080", "en"))
 	})
 }
 
@@ -114,19 +124,35 @@ func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 func TestHomePassesAFailureOnAndTriesAgain(t *testing.T) {
 	demo := &emptySample{err: errors.New("no memory")}
 	p := pagesOf(t, demo)
-	w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.ErrorIs(t, p.Home(w, r, ""), demo.err) }))
+	w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.ErrorIs(t, p.Home(w, r, "", "en"), demo.err) }))
 	require.Empty(t, w.Body.String())
 
 	demo.err = nil
-	require.Contains(t, served(t, homeOf(t, p)).Body.String(), "A sample, reconciled")
+	require.Contains(t, served(t, homeOf(t, p)).Body.String(), "Sample results")
 	require.Equal(t, 2, demo.runs)
 }
 
 func TestHomeNamesTheAddressOfTheService(t *testing.T) {
 	p := pagesOf(t, &emptySample{})
 	for base, shown := range map[string]string{"https://milaan.shop.example": "https://milaan.shop.example", "": "https://milaan.example"} {
-		w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.NoError(t, p.Home(w, r, base)) }))
+		w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.NoError(t, p.Home(w, r, base, "en")) }))
 		require.Contains(t, w.Body.String(), "<code>curl "+shown+"/demo</code>")
+	}
+}
+
+// TestHomeSpeaksTheLanguageOfItsReader holds that what has no translation stays English, and that each language leads to the others.
+func TestHomeSpeaksTheLanguageOfItsReader(t *testing.T) {
+	p := pagesOf(t, &emptySample{})
+	for code, shown := range map[string][]string{
+		"en": {`<html lang="en-IN">`, "<dt>Due</dt>", `<a href="/?lang=hi" lang="hi" hreflang="hi">हिन्दी</a>`},
+		"hi": {`<html lang="hi">`, "<dt>देय</dt>", "<dt>Remitted</dt>", `<a href="/?lang=en" lang="en" hreflang="en">English</a>`},
+		"xx": {`<html lang="en-IN">`, "<dt>Due</dt>"},
+	} {
+		w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.NoError(t, p.Home(w, r, "", code)) }))
+		require.Contains(t, w.Header().Values("Vary"), "Accept-Language")
+		for _, text := range shown {
+			require.Contains(t, w.Body.String(), text, code)
+		}
 	}
 }
 

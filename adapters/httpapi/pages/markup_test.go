@@ -21,13 +21,13 @@ func TestTextsOfOthersStayTexts(t *testing.T) {
 	const harmless = "qqqq"
 	pages := map[string]func(text string) []byte{
 		"search":  indexPage,
-		"base":    func(text string) []byte { return homePage(text, "") },
+		"base":    func(text string) []byte { return homePage(english, text, "") },
 		"mails":   func(text string) []byte { return Unsubscription{Email: text}.page() },
 		"ended":   func(text string) []byte { return Unsubscription{Email: text, Done: true}.page() },
-		"chapter": func(text string) []byte { return described(text, text, markupf("<p>%v</p>", text)) },
+		"chapter": func(text string) []byte { return described(english, text, text, markupf("<p>%v</p>", text)) },
 		"sample": func(text string) []byte {
 			row := verdict.Result{OrderID: []byte(text), AWB: []byte(text), Status: text, Flag: domain.Missing}
-			return homePage("", sampleOf(domain.Tally{Orders: 1}, findingList{row}, words{}))
+			return homePage(english, "", sampleOf(english, domain.Tally{Orders: 1}, findingList{row}, words{}))
 		},
 	}
 	for name, page := range pages {
@@ -56,7 +56,7 @@ func TestHostileRequestsAreEscaped(t *testing.T) {
 	mails := httptest.NewRecorder()
 	ServeUnsubscription(mails, Unsubscription{Email: hostile, Digests: true})
 	home := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		require.NoError(t, pagesOf(t, &emptySample{}).Home(w, r, "https://"+hostile))
+		require.NoError(t, pagesOf(t, &emptySample{}).Home(w, r, "https://"+hostile, "en"))
 	}))
 	for name, answer := range map[string]*httptest.ResponseRecorder{"index": index, "mails": mails, "home": home} {
 		require.Equal(t, pageType, answer.Header().Get("Content-Type"), name)

@@ -41,7 +41,7 @@ var someCouriers = catalogueOf{infos: []ports.CourierInfo{
 // pagesOf are the pages with a sample.
 func pagesOf(t *testing.T, demo ports.Demo) *Pages {
 	t.Helper()
-	return New(someCouriers, demo, words{})
+	return New(someCouriers, demo, languages{})
 }
 
 // served is the answer to a GET.

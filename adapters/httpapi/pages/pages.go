@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // the style sheet and the logo
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -26,10 +28,35 @@ type Pages struct {
 	home            home
 }
 
+// language is that in which a page is written. say has the translation of an English text.
+type language struct {
+	code   string
+	say    func(english string) string
+	others []peers.Language
+}
+
+var english = language{code: "en-IN", say: func(text string) string { return text }}
+
+// languageOf returns the language with a code; English if there is none.
+func languageOf(all peers.Languages, code string) language {
+	in := english
+	for _, l := range all.All() {
+		switch {
+		case l.Code != code:
+			in.others = append(in.others, l)
+		case code != "en":
+			var texts map[string]string
+			_ = json.Unmarshal(all.Pages(code), &texts) // what has no translation stays English
+			in.code, in.say = code, func(text string) string { return cmp.Or(texts[text], text) }
+		}
+	}
+	return in
+}
+
 // New makes the documents for the couriers of the catalogue. The description and the page
 // that shows it are made when they are first asked for: filling in the one takes some
 // milliseconds of each start, and rendering the other as long as the whole start.
-func New(couriers ports.Couriers, demo ports.Demo, words peers.Wording) *Pages {
+func New(couriers ports.Couriers, demo ports.Demo, languages peers.Languages) *Pages {
 	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
 	collection := func() examples.Collection { return mustRead(text()).collection() }
 	return &Pages{
@@ -40,7 +67,7 @@ func New(couriers ports.Couriers, demo ports.Demo, words peers.Wording) *Pages {
 		Postman:         newText("application/json; charset=utf-8", func() []byte { return examples.Postman(collection()) }),
 		Bruno:           newText("application/zip", func() []byte { return examples.Bruno(collection()) }),
 		Guide:           newGuide(),
-		home:            home{demo: demo, words: words},
+		home:            home{demo: demo, languages: languages},
 	}
 }
 
@@ -88,7 +115,7 @@ func base64Sum(s string) string {
 }
 
 // frame is a whole page. more is for its head, beside its title.
-func frame(language, title string, more, body markup) []byte {
+func frame(in language, title string, more, body markup) []byte {
 	return []byte(markupf(`<!DOCTYPE html>
 <html lang="%v">
 <head>
@@ -100,21 +127,22 @@ func frame(language, title string, more, body markup) []byte {
 <style>%v</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">%v</a>
 <header class="top"><div class="wide">
 <a class="brand" href="/">%v<span>Milaan</span><span class="hindi" lang="hi">मिलान</span></a>
-<nav aria-label="Main"><a href="/#call">Quick start</a><a href="/docs">Documentation</a><a href="/docs/guide">Guide</a>`+
-		`<a href="/openapi.json">OpenAPI</a><a href="/app/sign-in">Sign in</a></nav>
+<nav aria-label="Milaan"><a href="/docs">%v</a><a href="/docs/guide">%v</a><a href="/openapi.json">OpenAPI</a><a href="/app/sign-in">%v</a>%v</nav>
 </div></header>
 %v</body>
 </html>
-`, language, title, more, base64.StdEncoding.EncodeToString([]byte(pageLogo)), markup(pageStyle), markup(pageLogo), body))
+`, in.code, title, more, base64.StdEncoding.EncodeToString([]byte(pageLogo)), markup(pageStyle), in.say("Skip to the content"), markup(pageLogo),
+		in.say("Documentation"), in.say("Guide"), in.say("Sign in"), each(in.others, func(other peers.Language) markup {
+			return markupf(`<a href="/?lang=%[1]v" lang="%[1]v" hreflang="%[1]v">%v</a>`, other.Code, other.Name)
+		}), body))
 }
 
 // described is a page that search engines may list, with its foot.
-func described(title, about string, body markup) []byte {
-	return frame("en-IN", title, markupf("<meta name=\"description\" content=\"%v\">\n", about), markupf(`%v
-<footer class="bottom"><div class="wide"><p>Milaan keeps only counts and sums of the files that it compares. `+
-		`All data on this page is invented.</p></div></footer>
-`, body))
+func described(in language, title, about string, body markup) []byte {
+	return frame(in, title, markupf("<meta name=\"description\" content=\"%v\">\n", about), markupf(`%v
+<footer class="bottom"><div class="wide"><p>%v</p></div></footer>
+`, body, in.say("Milaan keeps only counts and sums of the files that it compares. All data on this page is invented.")))
 }

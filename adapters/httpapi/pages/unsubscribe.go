@@ -37,12 +37,12 @@ func (u Unsubscription) page() []byte {
 			"They can be switched on again under Autopilot, after signing in.</p>", u.Email, kind)
 	case u.Email != "":
 		text = markupf(`<p>Should <strong>%v</strong> get no more %v?</p>
-<form method="post"><button>Send no more</button></form>`, u.Email, kind)
+<form method="post"><button class="button">Send no more</button></form>`, u.Email, kind)
 	default:
 		text = `<p role="alert">This link is not valid. Open the link of the latest mail, ` +
 			"or switch mails off under Autopilot, after signing in.</p>"
 	}
-	return frame("en", "Mails · Milaan", "", markupf(`<main id="main" class="wide">
+	return frame(english, "Mails · Milaan", "", markupf(`<main id="main" class="wide">
 <h1>Mails from Milaan</h1>
 %v
 </main>

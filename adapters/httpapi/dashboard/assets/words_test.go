@@ -29,11 +29,11 @@ var (
 // textsOfPages returns the texts of the sources, by the file that says them.
 func textsOfPages(t *testing.T) map[string]string {
 	texts := map[string]string{}
-	err := filepath.WalkDir(filepath.Join("..", "ui"), func(path string, entry fs.DirEntry, err error) error {
+	read := func(path string, entry fs.DirEntry, err error) error {
 		if entry != nil && entry.IsDir() && entry.Name() == "libraries" {
 			return fs.SkipDir
 		}
-		if ext := filepath.Ext(path); err != nil || ext != ".ts" && ext != ".tsx" || strings.HasSuffix(path, ".test.ts") {
+		if ext := filepath.Ext(path); err != nil || ext != ".ts" && ext != ".tsx" && ext != ".go" || strings.HasSuffix(path, ".test.ts") {
 			return err
 		}
 		source, err := os.ReadFile(path)
@@ -46,8 +46,10 @@ func textsOfPages(t *testing.T) map[string]string {
 			texts[text] = path
 		}
 		return err
-	})
-	require.NoError(t, err)
+	}
+	for _, root := range []string{filepath.Join("..", "ui"), filepath.Join("..", "..", "pages", "pages.go"), filepath.Join("..", "..", "pages", "home.go")} {
+		require.NoError(t, filepath.WalkDir(root, read))
+	}
 	labels := only.Value(os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile)))(t)
 	for _, text := range labelled.FindAllSubmatch(labels, -1) {
 		texts[string(text[1])] = bundle.LabelsFile
