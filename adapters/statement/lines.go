@@ -320,6 +320,9 @@ func (l *lines) noteBalance(sum domain.Paise, dated bool) {
 func (l *lines) noteUnread(in domain.Paise) {
 	for i := range l.unread {
 		u := &l.unread[i]
+		if len(l.cells[u.place]) == 0 { // most of those that a hostile header has
+			continue
+		}
 		switch sum, reading, _ := readSided(l.cells[u.place]); {
 		case reading != domain.Given || sum == 0:
 		case in > 0:
