@@ -249,42 +249,6 @@ func TestTheServiceHasARateOfCodes(t *testing.T) {
 	require.NoError(t, send(4))
 }
 
-// 64 requests at the same time send one code, whoever's account and number it is.
-func TestCodesAtTheSameTime(t *testing.T) {
-	t.Parallel()
-	b := newPhoneBench(t)
-	accounts := make([]domain.Account, 64)
-	for i := range accounts {
-		if accounts[i] = b.Account; i >= 32 {
-			accounts[i].ID, accounts[i].Email = fmt.Sprint("other-", i), fmt.Sprintf("other-%d@shop.example", i)
-			require.NoError(t, b.Accounts.Create(t.Context(), accounts[i]))
-		}
-	}
-	var all sync.WaitGroup
-	errs := make([]error, 64)
-	for i := range 64 {
-		all.Go(func() {
-			number := fmt.Sprintf("98765%05d", i) // one account, many numbers
-			if i >= 32 {
-				number = "6123456789" // many accounts, one number
-			}
-			_, errs[i] = b.useCase().Send(t.Context(), accounts[i], number, domain.ByAPI)
-		})
-	}
-	all.Wait()
-	sent := [2]int{}
-	for i, err := range errs {
-		if err == nil {
-			sent[i/32]++
-			continue
-		}
-		_, code, _ := domain.KindOf(err)
-		require.Equal(t, domain.CodeRate, code)
-	}
-	require.Equal(t, [2]int{1, 1}, sent)
-	require.Len(t, b.sent, 2)
-}
-
 func TestWhatIsNotSent(t *testing.T) {
 	t.Parallel()
 	b := newPhoneBench(t)

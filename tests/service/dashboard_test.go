@@ -87,7 +87,7 @@ func TestHistoryPages(t *testing.T) {
 	})
 	t.Run("runs are filtered", func(t *testing.T) {
 		for query, want := range map[string][]string{
-			"?brand=Ravi": {ids[1]}, "?courier=dtdc": {ids[2]}, "?source=dashboard": nil, "?from=2026-11-22&to=2026-11-22": {ids[1]},
+			"?brand=+Ravi+": {ids[1]}, "?courier=+DTDC": {ids[2]}, "?source=dashboard": nil, "?from=2026-11-22&to=2026-11-22": {ids[1]},
 			"?to=2026-11-21": {ids[0]}, "?from=2026-11-23&brand=Asha": {ids[2]}, "?brand=nobody": nil,
 		} {
 			require.Equal(t, want, runIDs(t, list(t, query+"&limit=9").Runs), query)

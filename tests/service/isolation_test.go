@@ -53,14 +53,6 @@ func TestIsolation(t *testing.T) {
 			a.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
 			b.Keyed(t, "/reconcile", "k", Small()).Repeats(t, other)
 		})
-		t.Run("another account's form is no first run, and its Idempotency-Key another key", func(t *testing.T) {
-			a, b := s.Customer(t), s.Customer(t)
-			first := a.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
-			other := b.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
-			require.Nil(t, other.Run(t).Duplicate)
-			require.NotEqual(t, first.Header.Get("X-Run-Id"), other.Header.Get("X-Run-Id"))
-			a.SendForm(t, Small().Form(t), "Idempotency-Key", "k").Repeats(t, first)
-		})
 		t.Run("another account's mapping is not used", func(t *testing.T) {
 			a, b := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t, OnPlan(domain.Enterprise))
 			require.Equal(t, "500", paid(t, a, byOrderValue))
