@@ -126,10 +126,10 @@ const MaxLedgerRows = 4 * domain.MaxRows
 // MaxLedgerCharges is how many charges a ledger may have: as many as a report may have.
 const MaxLedgerCharges = domain.MaxRows * MaxCharges
 
-// keep decides what the next ledger remembers: orders that are open or written off, and those that a run has seen in the last
-// RememberedFor days; and the lines of these, and lines of no order from the same days. An order that only a ledger has is seen by a
-// run whose reports have it. If there is no room for all, settled orders are left out first, from the one that was seen the longest ago;
-// then lines of no order; and of the open items those with the least claim.
+// keep decides what the next ledger remembers: orders that are open or written off, those that a run has seen in the last RememberedFor
+// days, and those that share parcels with them; and the lines of these, and lines of no order from the same days. An order that only a
+// ledger has is seen by a run whose reports have it. If there is no room for all, settled orders are left out first, from the one that was
+// seen the longest ago; then lines of no order; and of the open items those with the least claim.
 func (r *Reconciliation) keep() (k keeping) {
 	m, from := &r.matching, max(r.Guidance.BatchAsOf-RememberedFor, r.unseenBefore)
 	lineDated := func(l int32) domain.Day {
@@ -253,8 +253,8 @@ func (k *keeping) dates(day domain.Day) {
 // no order from its own day; NoDay: it has neither.
 func (r *Reconciliation) OldestKept() domain.Day { return r.kept().oldest }
 
-// holdTogether puts the orders with which open ones share parcels with these, and finds the lines of such parcels: without
-// them, all that a parcel has paid would be the open one's, or nothing.
+// holdTogether puts orders that share parcels with these, first with the open ones and then with the settled ones, and finds the lines of
+// such parcels: without them, all that a parcel has paid would be one order's, or nothing.
 func (r *Reconciliation) holdTogether(open, settled []int32) (o, s []int32, lines map[int32]bool) {
 	m := &r.matching
 	if len(m.shares) == 0 {
@@ -262,28 +262,36 @@ func (r *Reconciliation) holdTogether(open, settled []int32) (o, s []int32, line
 	}
 	lines = map[int32]bool{}
 	with, held := make(map[int32]bool, len(open)), make([]bool, len(m.sharedParcels))
-	for _, i := range open {
-		with[i] = true
-	}
-	for at := 0; at < len(open); at++ {
-		for _, share := range m.sharesOf(open[at]) {
-			if held[share.parcel] {
-				continue
-			}
-			held[share.parcel] = true
-			p := &m.sharedParcels[share.parcel]
-			for _, l := range m.shared[p.from:p.to] {
-				lines[l.line] = true
-			}
-			for _, other := range r.orders.sharersOf(p.awb) {
-				if !with[other.order] && r.orders.list[other.order].Currency == 0 {
-					with[other.order] = true
-					open = append(open, other.order)
+	together := func(orders []int32) []int32 {
+		for _, i := range orders {
+			with[i] = true
+		}
+		for at := 0; at < len(orders); at++ {
+			for _, share := range m.sharesOf(orders[at]) {
+				if held[share.parcel] {
+					continue
+				}
+				held[share.parcel] = true
+				p := &m.sharedParcels[share.parcel]
+				for _, l := range m.shared[p.from:p.to] {
+					lines[l.line] = true
+				}
+				for _, other := range r.orders.sharersOf(p.awb) {
+					if !with[other.order] && r.orders.list[other.order].Currency == 0 && r.lastSeenOn(int(other.order)) >= r.unseenBefore {
+						with[other.order] = true
+						orders = append(orders, other.order)
+					}
 				}
 			}
 		}
+		return orders
 	}
-	return open, slices.DeleteFunc(settled, func(i int32) bool { return with[i] }), lines
+	open = together(open)
+	settled = slices.DeleteFunc(settled, func(i int32) bool { return with[i] })
+	if !r.mayOverflow() { // else what is settled must leave room
+		settled = together(settled)
+	}
+	return open, settled, lines
 }
 
 // fit leaves out what a ledger has no room for.

@@ -145,6 +145,44 @@ func TestWhatAnOpenOrderSharesIsRemembered(t *testing.T) {
 	}
 }
 
+// TestWhatSettledOrdersShareIsRememberedWithThem holds that an old payment of a parcel of several orders is remembered for as long as one of
+// them is: or else it would be asked for once more.
+func TestWhatSettledOrdersShareIsRememberedWithThem(t *testing.T) {
+	second := orderOf(rupees(1000), 1)
+	second.Name = []byte("#2")
+	late := payment(rupees(1000), 225)
+	late.OrderID = nil
+	both := []export{orderOf(rupees(1000), 1), second}
+	for _, months := range [][]monthly{
+		{during(1, both, payment(rupees(1000), 15)), during(8, nil, late), during(13, nil), during(15, nil)},
+		{during(1, both, payment(rupees(1000), 15), late), during(4, both[:1]), during(8, both[1:]), during(13, nil), during(15, nil)},
+	} {
+		var previous ledger
+		for i, m := range months {
+			r := m.run(t, domain.TermsFor(nil, 0, nil), previous)
+			requireTies(t, r)
+			previous = remember(r)
+			var paid, kept int
+			for _, o := range previous.orders {
+				if string(o.AWBs) == "A1" {
+					kept++
+					require.True(t, o.Found.Flag == domain.Reconciled || i == 0, "run %d: %s is %s", i+1, o.Name, o.Found.Flag)
+				}
+			}
+			for _, l := range previous.lines {
+				if string(l.AWB) == "A1" {
+					paid++
+				}
+			}
+			if i == len(months)-1 {
+				require.Zero(t, kept+paid)
+			} else {
+				require.Equal(t, 2, kept, "run %d", i+1)
+			}
+		}
+	}
+}
+
 // TestALedgerAlone holds that a run of a ledger alone finds what the run has found that has written it, and that orders which
 // nobody has seen for long are forgotten if somebody asks for that.
 func TestALedgerAlone(t *testing.T) {
