@@ -61,39 +61,16 @@ func (b *batchingBench) try(req ports.Request) error {
 	return err
 }
 
-func TestATryStoresItsCountAlone(t *testing.T) {
+// tests/service holds that a try stores nothing else.
+func TestATryIsAnnouncedOnThePlanWithWebhooks(t *testing.T) {
 	t.Parallel()
 	b := newBatchingBench(t, storage.EnterpriseAccount())
 	b.SetWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: hooks.Secret})
-	req := rows("Asha", 3, 3)
-	req.CourierName = "delhivery"
-	for range 2 { // no duplicate either, although there is a request key
-		require.NoError(t, b.try(clone(req)))
-	}
-	require.Equal(t, 2, b.tries())
-	require.Empty(t, b.RunIDs())
-	require.Zero(t, b.Claimed())
-	require.Empty(t, storage.Column[string](b.Store, "SELECT courier_name FROM column_mappings"))
-	all := b.AllDeliveries()
-	require.Len(t, all, 2)
-	for _, d := range all {
-		require.Equal(t, domain.Delivery{ID: d.ID, EventID: d.EventID, AccountID: "account-1", Kind: domain.TestDelivery, Sandbox: true,
-			State: domain.DeliveryPending, CreatedAt: b.Now}, d)
-	}
-	require.Len(t, b.Jobs(), 2)
-
-	// A live run of the same files is no duplicate, and is not counted as a try.
-	o := only.Value(b.reconciling.Reconcile(t.Context(), b.caller(), clone(req)))(t)
-	require.False(t, o.Duplicate)
-	o.Release()
-	require.Equal(t, 2, b.tries())
-	require.Len(t, storage.Column[string](b.Store, "SELECT courier_name FROM column_mappings"), 1)
-
-	// Without the plan that has webhooks, nobody is told.
+	require.NoError(t, b.try(rows("Asha", 3, 3)))
 	b.Change(func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionIncomplete })
-	require.NoError(t, b.try(clone(req)))
-	require.Equal(t, 3, b.tries())
-	require.Len(t, b.AllDeliveries(), 3)
+	require.NoError(t, b.try(rows("Asha", 3, 3)))
+	require.Equal(t, 2, b.tries())
+	require.Len(t, b.AllDeliveries(), 1)
 }
 
 func clone(req ports.Request) ports.Request {

@@ -290,7 +290,7 @@ func TestASecretThatNobodyHasSeen(t *testing.T) {
 	s := Start(t, Options{Settings: OnLoopback})
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	e := NewEndpoint(t, nil)
-	require.Equal(t, http.StatusAccepted, s.Post(t, "/reconcile/batch", c.Key, mustJSON(t, Body{"webhook_url": e.URL, "jobs": []Body{Small().With("brand", "b")}})).Status)
+	require.Equal(t, http.StatusAccepted, s.Post(t, "/reconcile/batch", c.Key, encoded(t, Body{"webhook_url": e.URL, "jobs": []Body{Small().With("brand", "b")}})).Status)
 	b := c.SignIn(t)
 	for range 2 {
 		w := fields(t, b.Get(t, "/app/api/webhook").Body)
@@ -304,11 +304,6 @@ func TestASecretThatNobodyHasSeen(t *testing.T) {
 	w = fields(t, b.Send(t, http.MethodPost, "/app/api/webhook/secret", nil).Body)
 	require.NotContains(t, w, "secret")
 	require.Equal(t, false, w["secret_unseen"])
-}
-
-func mustJSON(t *testing.T, v any) []byte {
-	t.Helper()
-	return only.Value(json.Marshal(v))(t)
 }
 
 // picture is a PNG.

@@ -11,8 +11,6 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/stretchr/testify/require"
-
-	"milaan/domain"
 )
 
 // TestKeys holds what keys are and who gets them.
@@ -87,13 +85,6 @@ func TestKeys(t *testing.T) {
 func TestIssuingKeys(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("keys need an active Pro or Enterprise subscription", func(t *testing.T) {
-		solo := s.Account(t, OnPlan(domain.Solo))
-		s.IssueKey(t, solo.Session(t)).Refused(t, 403, "the account's plan has no API access")
-		ended := s.Account(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
-		s.IssueKey(t, ended.Session(t)).Refused(t, 403, "the account's subscription has ended")
-		s.Customer(t, OnPlan(domain.Enterprise)).Run(t, Small())
-	})
 	t.Run("a session token that has ended gets none, nor does a link to sign in", func(t *testing.T) {
 		c := s.Account(t)
 		token := c.Session(t)

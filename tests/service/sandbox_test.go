@@ -98,6 +98,11 @@ func TestTheSandboxKey(t *testing.T) {
 		second.Run(t, Small())
 		require.Equal(t, http.StatusOK, c.Reconcile(t, Named("live")).Status)
 	})
+	t.Run("what the account has saved of a courier's columns is not used", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "500", paid(t, c, byOrderValue))
+		require.Equal(t, "400", paid(t, c.Sandbox(t), byBoth))
+	})
 	t.Run("issuing has its own rate", func(t *testing.T) {
 		c := s.Customer(t)
 		for range 5 {
