@@ -307,7 +307,7 @@ func cutClone(key []byte) ([]byte, bool) {
 	return key, false
 }
 
-// EachAWB calls found with every tracking number of a storefront cell, until found
+// EachAWB calls found with every tracking number of a storefront cell, in the form of AWBKey if it is reliable, until found
 // returns false. A cell may have several, separated by comma, semicolon, pipe or
 // blank. Of a link it is the last part of the path or, if that has no digit, the first value
 // of a parameter that has one.
@@ -322,10 +322,13 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)
 		if end > 0 {
-			if key, reliable := AWBKey(cutLink(cell[:end])); len(key) > 0 || !reliable {
-				if !found(key, reliable) {
-					return
-				}
+			text := cutLink(cell[:end])
+			key, reliable := AWBKey(text)
+			if !reliable {
+				key = lasting(text)
+			}
+			if len(key) > 0 && !found(key, reliable) {
+				return
 			}
 		}
 		cell = cell[end+separator:]

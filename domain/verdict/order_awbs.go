@@ -220,7 +220,7 @@ func (o *Orders) allAWBs(dst []byte, order *Order) []byte {
 			continue
 		}
 		EachAWB(c.text, func(key []byte, reliable bool) bool {
-			if !reliable && len(key) > 0 {
+			if !reliable {
 				add(key)
 			}
 			return true
