@@ -141,7 +141,7 @@ func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool)
 		case b == '0' && len(digits) == 0:
 		case isDigit(b):
 			digits = append(digits, b)
-		case b != '.':
+		case b != '.' && b != ',': // which is some spreadsheets' point
 			return nil, 0, false
 		}
 	}
@@ -265,7 +265,7 @@ func (r *roundedLines) fits(awb []byte) bool {
 			return true
 		}
 		roundsUp := n < len(awb) && awb[n] >= '5' && isDigit(awb[n])
-		if roundsUp && increment(key[1:1+n]) && r.has(key) {
+		if key[n]++; roundsUp && awb[n-1] != '9' && r.has(key) { // 1.99 rounds up to 2, which has fewer digits
 			return true
 		}
 	}
@@ -292,19 +292,6 @@ func (r *roundedLines) fitsRounded(cell []byte) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// increment adds one to a number given by its digits. It returns false if the sum
-// has one digit more.
-func increment(digits []byte) bool {
-	for i := len(digits) - 1; i >= 0; i-- {
-		if digits[i] != '9' {
-			digits[i]++
-			return true
-		}
-		digits[i] = '0'
 	}
 	return false
 }

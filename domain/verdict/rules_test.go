@@ -71,6 +71,7 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 	}{
 		"a later row's":                  {[]string{good, "1.49026E+13"}, "1.49026E+13", "OVERDUE"},
 		"the first row's":                {[]string{"1.49026E+13", good}, "1.49026E+13", "OVERDUE"},
+		"with a comma for the point":     {[]string{good, "14902612345678"}, "1,49026E+13", "OVERDUE"},
 		"one of a later row's two":       {[]string{good, "38061777777778; 1.49026E+13"}, "1.49026E+13", "OVERDUE"},
 		"the last of three":              {[]string{"1.5E+13", "1.6E+13", "1.49026E+13"}, "1.49026E+13", "OVERDUE"},
 		"none of several":                {[]string{"1.5E+13", "1.6E+13", good}, "1.49026E+13", "MISSING"},
