@@ -200,10 +200,7 @@ func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.looks.lines > mostLooks || r.looks.bytes > mostLookBytes {
 		return false, nil
 	}
-	cells := r.table.Cells(record)
-	switch other := newHeader(cells); {
-	case len(cells) == 0:
-		return false, nil
+	switch other := newHeader(r.table.Cells(record)); {
 	case slices.Equal(other.keys, r.header.keys): // case and signs aside
 		again = r.registry.knows(other)
 		r.tableBelow = nil

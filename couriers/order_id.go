@@ -20,11 +20,7 @@ func (h *header) orderIDs(proposals []proposal, agreed, given columns) []int {
 	best := best(proposals)
 	others := candidates(best, domain.RoleOrderID)
 	for column, key := range h.keys {
-		if role, taken := agreed.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) ||
-			!couldBeOrderID(key, best) {
-			continue
-		}
-		if len(h.namedLike(column)) == 1 {
+		if !slices.Contains(others, column) && couldBeOrderID(key, best) && len(h.namedLike(column)) == 1 {
 			others = append(others, column)
 		}
 	}

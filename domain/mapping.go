@@ -113,7 +113,7 @@ func HeaderKey(name string) string {
 func HeaderKeys[T ~string | ~[]byte](names []T) []string {
 	keys := make([]string, len(names))
 	for i, name := range names {
-		if len(name) <= MaxColumnName {
+		if len(name) <= MaxColumnName { // else it would be copied for nothing
 			keys[i] = HeaderKey(string(name))
 		}
 	}

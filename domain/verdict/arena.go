@@ -76,12 +76,9 @@ func (a *arena) putLarge(text []byte) place {
 	return placeOf(len(a.large), 0, 0)
 }
 
-// within returns the place of part inside a text that is already stored. If part is
+// within returns the place of part, which is not empty, inside a text that is already stored. If part is
 // not in that text, it is stored as well.
 func (a *arena) within(kept place, part []byte) place {
-	if len(part) == 0 {
-		return 0
-	}
 	whole := a.at(kept)
 	i := len(whole) - len(part) // 1001 in #1001
 	if !bytes.HasSuffix(whole, part) {

@@ -379,14 +379,7 @@ func (r *Reconciliation) lastSeenOn(order int) domain.Day {
 	return cmp.Or(f.LastSeen, f.Seen)
 }
 
-// seenOn is the day of the first run that had an order, and lineSeenOn that of the last whose reports had a line.
-func (r *Reconciliation) seenOn(order int32) domain.Day {
-	if f := r.orders.foundOn(order); f != nil {
-		return cmp.Or(f.Seen, r.Guidance.BatchAsOf)
-	}
-	return r.Guidance.BatchAsOf
-}
-
+// lineSeenOn is the day of the last run whose reports had a line.
 func (r *Reconciliation) lineSeenOn(line int32) domain.Day {
 	if r.isGiven(line) {
 		return r.seesOn()

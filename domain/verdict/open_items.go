@@ -106,7 +106,7 @@ func (r *Reconciliation) finding(order int) (now, before Finding) {
 	now.LastSeen = r.lastSeenOn(order)
 	if f := r.orders.foundOn(int32(order)); f != nil {
 		before = *f
-		now.Seen, now.Courier = r.seenOn(int32(order)), f.Courier
+		now.Seen, now.Courier = cmp.Or(f.Seen, now.Seen), f.Courier
 		if now.Flag.IsFlagged() && f.Flag.IsFlagged() {
 			now.Since = f.Since
 		}
