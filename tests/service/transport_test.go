@@ -44,3 +44,12 @@ func blockedOverHTTP2(t *testing.T, s *Service) {
 	s.Post(t, "/reconcile", c.Key, tooLong).Refused(t, 413, "request body larger than 25 MB")
 	c.Run(t, Small())
 }
+
+// The first language of the browser is that of the home page, unless a link asks for another.
+func TestHomeIsInTheLanguageOfTheBrowser(t *testing.T) {
+	s := Start(t, Options{})
+	for _, c := range [][3]string{{"/", "hi-IN, en;q=0.8", `lang="hi"`}, {"/", "en-IN, hi;q=0.8", `lang="en-IN"`}, {"/?lang=hi", "en", `lang="hi"`},
+		{"/?lang=en", "hi", `lang="en-IN"`}} {
+		require.Contains(t, string(s.Get(t, c[0], "Accept-Language", c[1]).Body), "<html "+c[2], c)
+	}
+}
