@@ -19,6 +19,7 @@ type collected struct {
 	orderID []byte
 	known   bool         // a line has said that it was collected
 	counts  bool         // and none has taken it back since
+	alone   bool         // only a line has that takes back just what it lists, and no payment
 	paid    domain.Paise // of it, on balance
 	charged domain.Paise // what was posted of charges
 	later   []laterPart
@@ -142,14 +143,14 @@ func (r *Reconciliation) collect(line *Remittance, known []collected) []collecte
 	case line.Remitted < 0:
 		// What was paid is not in the run. Charges are seldom as much as half of the COD, and what is taken back of it seldom less.
 		if line.Collected < 0 || -p.paid > cod/2 {
-			c.counted, p.known, p.paid = -cod, true, 0
+			c.counted, p.known, p.paid, p.alone = -cod, true, 0, line.Collected == line.Remitted
 		}
 	case line.Collected < 0:
 		c.counted, p.known, p.counts, p.paid = -cod, true, false, 0
 	case p.counts:
 		c.difference = cod - before - p.charged - line.Remitted
 	default:
-		c.counted, p.known, p.counts, p.paid, p.charged = cod, true, true, line.Remitted, 0
+		c.counted, p.known, p.counts, p.alone, p.paid, p.charged = cod, true, true, false, line.Remitted, 0
 	}
 	if c.counted != 0 {
 		c.difference = c.counted - line.Remitted
@@ -185,13 +186,14 @@ func (c *collected) isOf(line *Remittance) bool {
 }
 
 // parcelOf returns which of those that are known a line is about; -1: none. What is paid beyond the COD is another payment, for which the
-// COD counts again: the bank may have returned the first. What is taken back is the payment that it undoes, else the last one.
+// COD counts again: the bank may have returned the first. What is taken back is the payment that it undoes, else the last one. Lines that
+// take back what they list, and no payment lists as much, are each a part of their own.
 func parcelOf(line *Remittance, cod domain.Paise, known []collected) (best int) {
 	best = -1
 	for i := range known {
 		p := &known[i]
 		switch {
-		case !p.isOf(line):
+		case !p.isOf(line), p.alone && line.Collected < 0 && line.Collected == line.Remitted:
 		case line.Remitted < 0:
 			undoes := func(p *collected) bool { return p.counts && p.paid == -line.Remitted }
 			if best < 0 || !undoes(&known[best]) && (p.counts || !known[best].counts) {

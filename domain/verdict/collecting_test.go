@@ -65,6 +65,8 @@ func TestACODCountsOnce(t *testing.T) {
 		"one line has no order id":         {[]part{{"U1", 9, 500, 250, "1"}, {"U2", 5, 500, 250, ""}}, []domain.Paise{500, 0}},
 		"all deducted, then paid":          {[]part{{"U1", 9, 500, 0, "1"}, {"U2", 5, 500, 450, "1"}}, []domain.Paise{500, 0}},
 		"without days":                     {[]part{{"U2", 0, 1000, -975, "1"}, {"U1", 0, 1000, 975, "1"}}, []domain.Paise{1000, -1000}},
+		"each part that is taken back lists itself": {
+			[]part{{"U1", 9, 1000, 1000, "1"}, {"U2", 5, -500, -500, "1"}, {"U3", 4, -500, -500, "1"}}, []domain.Paise{1000, -500, -500}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			utrs := []string{"U1", "U2", "U3"}[:len(c.want)]

@@ -176,6 +176,7 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 	type parcel struct {
 		orderID    string
 		told, held bool
+		alone      bool    // told by a line alone that takes back what it lists
 		later      []int64 // parts after the first
 		paid       int64
 	}
@@ -195,9 +196,10 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 		if amount == 0 || strings.HasPrefix(name, "order  ") {
 			continue
 		}
+		takesBackItsOwn := l.own < 0 && l.own == once[l]
 		var fits []*parcel
 		for _, p := range of[name] {
-			if p.orderID == "" || l.orderID == "" || p.orderID == l.orderID {
+			if (p.orderID == "" || l.orderID == "" || p.orderID == l.orderID) && !(p.alone && takesBackItsOwn) {
 				fits = append(fits, p)
 			}
 		}
@@ -228,7 +230,7 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 		switch {
 		case gone, before, below:
 			once[l] = -amount
-			*p = parcel{orderID: p.orderID, told: true, later: p.later}
+			*p = parcel{orderID: p.orderID, told: true, later: p.later, alone: before && takesBackItsOwn}
 		case l.own < 0, p.held:
 			if once[l] = 0; l.own > 0 {
 				p.later = append(p.later, l.own)
