@@ -192,17 +192,14 @@ func (c *DateColumn) TurnMonthFirst() bool {
 	return true
 }
 
-// Mixed says that some dates of the column have the day first and others the month,
-// so that neither way of reading fits all of them.
-func (c *DateColumn) Mixed() bool { return c.dayFirstProof && c.monthFirstHint && !c.monthFirst }
-
 // ReadsBothWays says that the column has dates so far, and that each of them can be
 // read day first and month first.
 func (c *DateColumn) ReadsBothWays() bool {
 	return !c.monthFirst && !c.oneWay && c.latestDayFirst != NoDay
 }
 
-// ReadsMonthFirst says whether a cell is a date if it is read month first.
+// ReadsMonthFirst says whether a cell is a date if it is read month first. Of a cell that its column cannot read, and that leaves it
+// without doubt, this says that other dates of the column have the day first.
 func ReadsMonthFirst(cell []byte) bool {
 	c := DateColumn{monthFirst: true}
 	defer c.GiveBack()

@@ -35,7 +35,6 @@ func locate(cells [][]byte) layout {
 	keys := domain.HeaderKeys(cells)
 	at := layout{keys: keys}
 	for r := range at.columns {
-		at.columns[r] = absent
 		for _, name := range nameKeys[r] {
 			if at.columns[r] = slices.Index(keys, name); at.columns[r] != absent {
 				break
@@ -61,7 +60,7 @@ func locate(cells [][]byte) layout {
 		}
 	}
 	for i, key := range keys {
-		if key != "" && slices.Contains(nameKeys[reference], key) {
+		if slices.Contains(nameKeys[reference], key) {
 			at.references = append(at.references, i)
 		}
 	}

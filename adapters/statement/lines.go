@@ -45,23 +45,19 @@ func (r *Reader) Read(content ports.Content, into *bank.Statement) error {
 			into.Reset()
 			continue
 		}
-		if err == nil && l.doubt.line > 0 {
-			err = l.dateFault()
+		switch {
+		case err != nil:
+			return err
+		case l.doubt.line > 0:
+			return l.dateFault()
+		case into.From != domain.NoDay && l.lacksSides(): // nothing says which amounts went out
+			return lackingOne(columnNames[direction], table.Header())
+		case into.From != domain.NoDay:
+			return l.debitsFault()
+		case !at.turnDate():
+			return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
 		}
-		if err == nil && into.From == domain.NoDay {
-			if at.turnDate() {
-				l = newLines(table, at, into)
-				continue
-			}
-			err = &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
-		}
-		if err == nil && l.lacksSides() { // nothing says which amounts went out
-			err = lackingOne(columnNames[direction], table.Header())
-		}
-		if err == nil {
-			err = l.debitsFault()
-		}
-		return err
+		l = newLines(table, at, into)
 	}
 }
 
@@ -227,7 +223,7 @@ func (l *lines) day() (day domain.Day, dated bool) {
 func isNumber(cell []byte) bool {
 	cell = domain.Unwrap(cell)
 	const plainDay = len("20260331")
-	return len(cell) > 0 && len(bytes.Trim(cell, "0123456789.,")) == 0 && bytes.Count(cell, []byte{'.'}) < 2 &&
+	return len(bytes.Trim(cell, "0123456789.,")) == 0 && bytes.Count(cell, []byte{'.'}) < 2 &&
 		(len(cell) != plainDay || bytes.ContainsAny(cell, ".,"))
 }
 
@@ -368,7 +364,7 @@ func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err e
 		return 0, false, nil
 	}
 	l.sides.given = l.sides.given || side != 0 || sum < 0 || bytes.IndexByte(l.cell(of), '+') >= 0 || l.slot[direction] != absent
-	if cell := domain.Unwrap(l.cell(direction)); side == 0 && of == amount && !domain.IsBlank(cell) {
+	if cell := domain.Unwrap(l.cell(direction)); side == 0 && !domain.IsBlank(cell) { // only beside one column of amounts
 		if side = sideOf(cell); side == 0 && dated && sum != 0 {
 			return 0, false, l.fault(direction, domain.RuleDirection)
 		}
@@ -426,7 +422,7 @@ func (l *lines) noteDate() error {
 func (l *lines) dateFault() error {
 	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleDate, Line: l.doubt.line, Column: l.columnName(date),
 		Value: l.doubt.value}
-	if l.dates.Mixed() && domain.ReadsMonthFirst([]byte(l.doubt.value)) {
+	if domain.ReadsMonthFirst([]byte(l.doubt.value)) {
 		e.Rule = domain.RuleMonthFirst
 	}
 	return e

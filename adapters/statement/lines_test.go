@@ -103,12 +103,14 @@ Generated On: 31-Mar-2026,,,,,,
 4 2026-03-16 ₹3 c
 3 2026-03-15 -₹2 b
 `},
-	{"a narration of several lines, and a date for several credits", "Date,Description,Debit,Credit\n01/03/2026,NEFT-HDFCN5202,,1\n,60301-DELHIVERY,,\n,,,\n,second,,2\n,out,5,\n,of the debit,,\nDate,Description,Debit,Credit\n02/03/2026,Opening Balance,,7\n03/03/2026,third,,3\n",
-		`2026-03-01 to 2026-03-03
-2 2026-03-01 ₹1 NEFT-HDFCN5202 60301-DELHIVERY
-5 2026-03-01 ₹2 second
-10 2026-03-03 ₹3 third
-6 2026-03-01 -₹5 out of the debit
+	{"a narration of several lines, and a date for several credits", "Date,Description,Debit,Credit\n01/03/2026,NEFT-HDFCN5202,,1\n,60301-DELHIVERY,,\n,,,\n,LTD,,\n,second,,2\n,out,5,\n,of the debit,,\nDate,Description,Debit,Credit\n02/03/2026,Opening Balance,,7\n03/03/2026,third,,3\n,1,,\n,2,,\n,3,,\n,4,,\n" +
+		"Page 1 of 2,of it,,\nas on a day,,,9\n,,5,6\n,Closing Balance as on,,9\n,B/F,,9\n,BFL,,4\n04/03/2026,nothing,0,0\n,of nothing,,\n",
+		`2026-03-01 to 2026-03-04
+2 2026-03-01 ₹1 NEFT-HDFCN5202 60301-DELHIVERY LTD
+6 2026-03-01 ₹2 second
+11 2026-03-03 ₹3 third 1 2 3
+21 2026-03-03 ₹4 BFL
+7 2026-03-01 -₹5 out of the debit
 `},
 	{"a customer called Total", "Date,Description,Credit\n01/03/2026,TOTAL ENERGIES,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 TOTAL ENERGIES\n"},
 	{"a credit below 0 is a debit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 -₹5 reversed\n"},
@@ -118,13 +120,16 @@ Generated On: 31-Mar-2026,,,,,,
 2 2026-03-01 ₹1,000 NEFT DELIVERY
 3 2026-03-15 -₹5.50 fee
 `},
-	{"a spreadsheet's numbers of days", "Date,Narration,Debit,Credit\n12-03-2026,x,5,\n46094,NEFT DELHIVERY,,6000\n46095,RETURN,6000,\n46094,TOTAL,,6000\n46094,,,7\n46094,1,,7\n1500,cut,,7\n50000,Sanctioned limit,,50000\nDrawing power,of the account,50000,\n",
+	{"a spreadsheet's numbers of days", "Date,Narration,Debit,Credit\n12-03-2026,x,5,\n46094,NEFT DELHIVERY,,6000\n46095,RETURN,6000,\n46094,TOTAL,,6000\n46094,,,7\n46094,1,,7\n1500,cut,,7\n46094.50,carried,,7\n\"1,000.50\",sum,,7\n50000,Sanctioned limit,,50000\nDrawing power,of the account,50000,\n",
 		"2026-03-12 to 2026-03-14\n3 2026-03-13 ₹6,000 NEFT DELHIVERY\n2 2026-03-12 -₹5 x\n4 2026-03-14 -₹6,000 RETURN\n"},
 	{"unsigned amounts that all came in", "Date,Description,Amount,Balance\n02/03/2026,a,5,10\n02/03/2026,b,3,5\n01/03/2026,c,2,2\n",
 		"2026-03-01 to 2026-03-02\n2 2026-03-02 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-01 ₹2 c\n"},
 	{"credits alone of an account from which money went out", "Date,Description,Amount,Balance\n01/03/2026,a,5,10\n02/03/2026,b,3,6\n03/03/2026,c,2,20\n",
 		"2026-03-01 to 2026-03-03\n2 2026-03-01 ₹5 a\n3 2026-03-02 ₹3 b\n4 2026-03-03 ₹2 c\n"},
-	{"credits, and a column of no amounts that went out", "No,Date,Narration,Credit,Left\n1,01/03/2026,NEFT,6000,7000\n2,02/03/2026,no money,,7000\n", "2026-03-01 to 2026-03-02\n2 2026-03-01 ₹6,000 NEFT\n"},
+	{"a number of a day in the first line, and more than a year", "Date,Narration,Debit,Credit\n46094,NEFT,,1\n01/06/2027,b,,2\n", "2026-03-13 to 2027-06-01\n2 2026-03-13 ₹1 NEFT\n3 2027-06-01 ₹2 b\n"},
+	{"a column of numbers beside debits alone", "Date,Narration,Debit,Credit,Fee\n01/03/2026,a,,5,\n02/03/2026,b,3,,1\n", "2026-03-01 to 2026-03-02\n2 2026-03-01 ₹5 a\n3 2026-03-02 -₹3 b\n"},
+	{"the same beside one of directions", "Date,Narration,Amount,Dr/Cr,Fee\n01/03/2026,a,5,CR,\n02/03/2026,b,3,DR,1\n", "2026-03-01 to 2026-03-02\n2 2026-03-01 ₹5 a\n3 2026-03-02 -₹3 b\n"},
+	{"credits, and a column of no amounts that went out", "No,Date,Narration,Ref No,Credit,Left\n1,01/03/2026,NEFT,,6000,7000\n2,02/03/2026,no money,77,,7000\n", "2026-03-01 to 2026-03-02\n2 2026-03-01 ₹6,000 NEFT\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
@@ -160,7 +165,11 @@ func TestHeadersOfBanks(t *testing.T) {
 		"Date and Time,Details of transaction,Ref/Cheque No.,Amount Debit,Amount Credit":                      {"14-08-2026 10:22,NEFT,R1,,1000", "14-08-2026 10:22,fee,R2,400,"},
 		"Date,Particulars,Ref No,Payments (Rs.),Receipts (Rs.),Balance":                                       {"14-08-2026,NEFT,R1,,1000,5", "14-08-2026,fee,R2,400,,4"},
 		"Date,Particulars,Ref No,Receipts,Payments,Balance":                                                   {"14-08-2026,NEFT,R1,1000,,5", "14-08-2026,fee,R2,,400,4"},
-		"Txn Date,Trn Date,Value Date,Narration,Ref No,Debit,Credit":                                          {" ,,14-08-2026,NEFT,R1,,1000", ",-,14-08-2026,fee,R2,400,"},
+		"Value Date,Trn Date,Txn Date,Narration,Ref No,Debit,Credit":                                          {"14-08-2026,, ,NEFT,R1,,1000", "14-08-2026,-,,fee,R2,400,"},
+		"Date,Narration,Ref No,Debit,Credit,Amount,Amount":                                                    {"14-08-2026,NEFT,R1,,1000,,", "14-08-2026,fee,R2,400,,,"},
+		"Date,Narration,Ref No,Amount,Dr/Cr,Transaction Type":                                                 {"14-08-2026,NEFT,R1,1000,CR,Transfer", "14-08-2026,fee,R2,400,DR,Charge"},
+		"Date,Narration,Ref No,Balance,Dr/Cr,Amount,Dr/Cr":                                                    {"14-08-2026,NEFT,R1,5,CR,1000,CR", "14-08-2026,fee,R2,4,CR,400,DR"},
+		"Dr/Cr,Date,Narration,Ref No,Debit/Credit":                                                            {"CR,14-08-2026,NEFT,R1,1000", "DR,14-08-2026,fee,R2,400"},
 	} {
 		s, err := read(header + "\n" + rows[0] + "\n" + rows[1] + "\n")
 		require.NoError(t, err, header)
@@ -179,12 +188,14 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 	}{
 		{"an amount", "Date,Description,Debit,Credit\n01/03/2026,a,,1\n02/03/2026,a,,1.2.3\n",
 			domain.FileError{Rule: domain.RuleAmount, Line: 3, Column: "Credit", Value: "1.2.3"}},
-		{"an amount that went out", "Date,Description,Debit,Credit\n01/03/2026,a,1.2.3,\n",
-			domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Debit", Value: "1.2.3"}},
+		{"an amount that went out", "Date,Description,Debit,Credit\n01/03/2026,a,12 paid,\n",
+			domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Debit", Value: "12 paid"}},
 		{"a date", "Date,Description,Debit,Credit\nsoon,a,,1\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "soon"}},
 		{"a date of what went out", "Date,Description,Debit,Credit\n15-Mar,RETURN,1,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "15-Mar"}},
 		{"dates of both ways", "Date,Description,Debit,Credit\n31/03/2026,a,,1\n03/31/2026,a,,1\n",
 			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
+		{"the same, and the month first in the first ones", "Date,Description,Debit,Credit\n03/31/2026,a,,1\n03/30/2026,a,,1\n31/03/2026,a,,1\n",
+			domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Date", Value: "03/31/2026"}},
 		{"words in place of amounts", "Date,Description,Debit/Credit,Value\n01/03/2026,a,CR,1\n", domain.FileError{Rule: domain.RuleNoColumn,
 			Found: []string{"Date", "Description", "Debit/Credit", "Value"}, LookedFor: [][]string{{"Transaction Amount", "Transaction Amount (INR)",
 				"Transaction Amt", "Txn Amount", "Txn Amount (INR)", "Tran Amount", "Amount", "Amount (INR)", "Amount (Rs)", "Amount INR", "Amount Rs", "Amt",
@@ -214,7 +225,7 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 		"Settlement Date": "Transaction Time,Settlement Date,Transaction Amount,Settlement UTR\n14/08/2026,15/08/2026,1000,R1\n",
 		"AWB No":          "AWB No,Amount,Transaction Date,UTR\n14902608000001,1000,14/08/2026,R1\n",
 		// The debit of a ledger of the books is what a statement has as a credit, whatever balance stands beside it.
-		"Vch Type":     "Date,Particulars,Vch Type,Vch No.,Debit,Credit\n14-Aug-26,Sales,Receipt,1,1000,\n",
+		"Vch Type":     "Vch Type,Date,Particulars,Vch No.,Debit,Credit\nReceipt,14-Aug-26,Sales,1,1000,\n",
 		"Voucher Type": "Date,Particulars,Voucher Type,Debit,Credit,Balance\n14-Aug-26,Sales,Receipt,1000,,1000 Dr\n",
 		"Vch No.":      "Date,Particulars,Vch No.,Debit,Credit,Balance\n14-Aug-26,Sales,1,1000,,1000 Dr\n",
 	} {
@@ -224,6 +235,10 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 	for _, balance := range []string{"Balance", "Balance (in Rs.)", "Balance Amount", "Available Balance", "Account Balance", "Running Balance(Cr.)", "Closing Bal."} {
 		_, err := read("Date,Narration,Order No,Debit,Credit," + balance + "\n14/08/2026,NEFT,7,,1,1\n")
 		require.NoError(t, err, "a statement with a column of a bank's own orders")
+	}
+	for _, rows := range [][2]string{{"+5,,95", "3,,92"}, {"5 Cr,,95", "3,,92"}, {"-5,,105", "3,,102"}, {"5,CR,95", "3,CR,92"}} {
+		_, err := read("Date,Narration,Amount,Dr/Cr,Balance\n01/03/2026,a," + rows[0] + "\n02/03/2026,b," + rows[1] + "\n")
+		require.NoError(t, err, "what is owed of an overdraft falls by what comes in")
 	}
 	for missing, text := range map[string]string{"Transaction Date": "Description,Credit,Balance\n", "Deposit Amt": "Date,Description,Balance\n", "Narration": "Date,Credit,Balance\n"} {
 		_, err := read(text)

@@ -504,22 +504,21 @@ type fault struct {
 
 // fault says what is wrong with a cell, and how many more cells of its column are.
 func (r *reader) fault(f fault) error {
-	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Column: r.columnName(r.slot[f.column])}
+	rows, cell := r.reread(f)
+	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: rows.Line(), Column: r.columnName(r.slot[f.column]),
+		Value: domain.Quotable(cell[0])}
 	faulty := func(cell []byte) bool {
 		_, reading := domain.ReadPaise(cell)
 		return reading == domain.Unreadable
 	}
 	if dates := r.dates[f.column]; f.column != total && f.column != outstanding {
-		e.Rule = domain.RuleDate
+		if e.Rule = domain.RuleDate; domain.ReadsMonthFirst(cell[0]) {
+			e.Rule = domain.RuleMonthFirst
+		}
 		faulty = func(cell []byte) bool {
 			_, reading := dates.Read(cell)
 			return reading == domain.Unreadable
 		}
-	}
-	rows, cell := r.reread(f)
-	e.Line, e.Value = rows.Line(), domain.Quotable(cell[0])
-	if r.dates[f.column].Mixed() && domain.ReadsMonthFirst(cell[0]) {
-		e.Rule = domain.RuleMonthFirst
 	}
 	for rows.Next(cell) {
 		if len(cell[0]) > 0 && faulty(cell[0]) && string(cell[0]) != e.Column { // a repeated header is no fault

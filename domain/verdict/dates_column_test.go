@@ -133,32 +133,6 @@ func TestCellsThatAreCounted(t *testing.T) {
 	})
 }
 
-// TestAColumnThatMixesDaysAndMonthsSaysSo is about columns that cannot be read
-// either way.
-func TestAColumnThatMixesDaysAndMonthsSaysSo(t *testing.T) {
-	for name, c := range map[string]struct {
-		cells []string
-		mixed bool
-	}{
-		"day first":          {[]string{"13/02/2026", "03/04/2026"}, false},
-		"month first":        {[]string{"02/13/2026", "03/04/2026"}, false},
-		"both":               {[]string{"02/13/2026", "13/02/2026"}, true},
-		"both, the day last": {[]string{"13.02.2026", "2/13/26 11:22"}, true},
-		"neither part":       {[]string{"13/13/2026"}, false},
-		"named":              {[]string{"02/13/2026", "13 Feb 2026"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var column domain.DateColumn
-			for _, cell := range c.cells {
-				column.Read([]byte(cell))
-			}
-			require.Equal(t, c.mixed, column.Mixed())
-			column.TurnMonthFirst()
-			require.Equal(t, c.mixed, column.Mixed())
-		})
-	}
-}
-
 // TestSlips compares the result with that of sorting the column, for all columns of up to
 // three of some dates; 0 stands for no cell.
 func TestSlips(t *testing.T) {
