@@ -118,13 +118,13 @@ func New(w io.Writer, made time.Time) *Writer {
 }
 
 // Sheet begins a sheet and ends the one before. widths are those of its columns, in
-// characters. If header is given, it is the first row, stays in sight, and can be
+// characters. name is of at most 31 letters, digits and blanks. If header is given, it is the first row, stays in sight, and can be
 // filtered by.
 func (w *Writer) Sheet(name string, widths []int, header ...string) error {
 	if err := w.endSheet(); err != nil {
 		return err
 	}
-	w.sheets, w.filter = append(w.sheets, sheetName(name)), append(w.filter, "")
+	w.sheets, w.filter = append(w.sheets, name), append(w.filter, "")
 	part, err := w.create("xl/worksheets/sheet" + strconv.Itoa(len(w.sheets)) + ".xml")
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (w *Writer) Sheet(name string, widths []int, header ...string) error {
 
 // Hidden begins a sheet that programs do not show.
 func (w *Writer) Hidden(name string, widths []int, header ...string) error {
-	w.hidden = append(w.hidden, sheetName(name))
+	w.hidden = append(w.hidden, name)
 	return w.Sheet(name, widths, header...)
 }
 
@@ -242,9 +242,6 @@ func (w *Writer) lines(cells []Cell) int {
 // and most letters are narrower than the digits by which a width is counted.
 func linesOf(text []byte, width int) int { return 1 + (utf8.RuneCount(text)-1)/width }
 
-// Rows is how many rows the sheet has, with its header.
-func (w *Writer) Rows() int { return w.row }
-
 func (w *Writer) flush() error {
 	_, err := w.part.Write(w.b)
 	w.b, w.headings = w.b[:0], w.headings[:0]
@@ -280,19 +277,17 @@ func (w *Writer) Close() error {
 	var types, sheets, relations, names strings.Builder
 	for i, name := range w.sheets {
 		n := strconv.Itoa(i + 1)
-		quoted := string(appendText(nil, []byte(name)))
 		types.WriteString(`<Override PartName="/xl/worksheets/sheet` + n +
 			`.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`)
 		state := ""
 		if slices.Contains(w.hidden, name) {
 			state = `" state="hidden`
 		}
-		sheets.WriteString(`<sheet name="` + quoted + `" sheetId="` + n + state + `" r:id="rId` + n + `"/>`)
+		sheets.WriteString(`<sheet name="` + name + `" sheetId="` + n + state + `" r:id="rId` + n + `"/>`)
 		relations.WriteString(`<Relationship Id="rId` + n + `" Type="` + relationSpace + `/worksheet" Target="worksheets/sheet` + n + `.xml"/>`)
 		if w.filter[i] != "" {
-			sheet := `'` + strings.ReplaceAll(quoted, "'", "''") + `'!`
 			for _, n := range [][2]string{{`_FilterDatabase" hidden="1`, w.filter[i]}, {`Print_Area`, w.filter[i]}, {`Print_Titles`, `$1:$1`}} {
-				names.WriteString(`<definedName localSheetId="` + strconv.Itoa(i) + `" name="_xlnm.` + n[0] + `">` + sheet + n[1] + `</definedName>`)
+				names.WriteString(`<definedName localSheetId="` + strconv.Itoa(i) + `" name="_xlnm.` + n[0] + `">'` + name + `'!` + n[1] + `</definedName>`)
 			}
 		}
 	}
@@ -378,22 +373,6 @@ func appendColumn(b []byte, column int) []byte {
 		b = appendColumn(b, column/26-1)
 	}
 	return append(b, byte('A'+column%26))
-}
-
-// sheetName makes a name as Excel takes it: at most 31 characters, and none of : \ / ? * [ ].
-func sheetName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`:\/?*[]`, r) || r < ' ' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(name, "\ufffd"))
-	if runes := []rune(strings.Trim(name, "' ")); len(runes) > 31 {
-		name = string(runes[:31])
-	} else {
-		name = string(runes)
-	}
-	return name
 }
 
 // appendText appends a text as XML. Characters that XML cannot have become U+FFFD. A
