@@ -60,10 +60,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	})
 	list(x, "runs", e.Runs, func(r domain.Run) { x.element(view.NewExportedRun(&r)) })
 	x.text("\n}\n")
-	if x.failed != nil {
-		return x.failed
-	}
-	return x.out.Flush()
+	return x.flush()
 }
 
 // export is an export that is being written. After an error nothing more is written.
@@ -72,6 +69,14 @@ type export struct {
 	out    *bufio.Writer
 	before string // what stands before the next member or element
 	failed error
+}
+
+// flush writes what is left, and returns what has failed first.
+func (x *export) flush() error {
+	if x.failed != nil {
+		return x.failed
+	}
+	return x.out.Flush()
 }
 
 func (x *export) fail(err error) {

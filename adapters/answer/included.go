@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 
 	"milaan/adapters/view"
@@ -17,18 +19,24 @@ func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
 		charged := o.StateCharges()
 		s.b = append(s.b, ',')
-		err := listing(s, "reports", o.ReportTotals(), func(t *verdict.ReportTotals) { s.value(view.NewReportTotals(t, charged)) })
+		err := listing(s, "reports", slices.Values(o.ReportTotals()), func(t verdict.ReportTotals) {
+			s.value(view.NewReportTotals(&t, charged))
+		})
 		if err != nil {
 			return err
 		}
 		s.b = append(s.b, ',')
-		err = listing(s, "payouts", o.Payouts(), func(p *verdict.Payout) { s.payout(p, charged) })
+		err = listing(s, "payouts", slices.Values(o.Payouts()), func(p verdict.Payout) { s.payout(&p, charged) })
 		if err != nil {
 			return err
 		}
 	}
 	if o.Include.Has(domain.IncludeUnclaimed) {
-		if err := s.unclaimed(o.Reconciliation); err != nil {
+		s.b = append(s.b, ',')
+		if err := listing(s, "unclaimed", o.UnclaimedLines(), func(line *verdict.Remittance) {
+			s.lineOf(o.Reconciliation, line)
+			s.b = append(s.b, '}')
+		}); err != nil {
 			return err
 		}
 	}
@@ -44,13 +52,15 @@ func (s *stream) included(o *ports.FinishedRun) error {
 }
 
 // listing appends an array of what write appends.
-func listing[T any](s *stream, name string, all []T, write func(*T)) error {
-	s.b = append(append(append(s.b, `"`...), name...), `":[`...)
-	for i := range all {
-		if i > 0 {
+func listing[T any](s *stream, name string, all iter.Seq[T], write func(T)) error {
+	s.b = append(append(append(s.b, '"'), name...), `":[`...)
+	first := true
+	for one := range all {
+		if !first {
 			s.b = append(s.b, ',')
 		}
-		write(&all[i])
+		first = false
+		write(one)
 		s.endRow()
 		if err := s.flushIfLong(); err != nil {
 			return err
@@ -80,29 +90,9 @@ func (s *stream) payout(p *verdict.Payout, charged bool) {
 	s.b = append(b, '}')
 }
 
-func (s *stream) unclaimed(r *verdict.Reconciliation) error {
-	s.b = append(s.b, `,"unclaimed":[`...)
-	first := true
-	for line := range r.UnclaimedLines() {
-		s.lineOf(r, line, first)
-		s.b = append(s.b, '}')
-		s.endRow()
-		first = false
-		if err := s.flushIfLong(); err != nil {
-			return err
-		}
-	}
-	s.b = append(s.b, ']')
-	return nil
-}
-
 // lineOf begins the object of a line of a report.
-func (s *stream) lineOf(r *verdict.Reconciliation, line *verdict.Remittance, first bool) {
-	b := s.b
-	if !first {
-		b = append(b, ',')
-	}
-	b = strconv.AppendInt(append(b, `{"report":`...), int64(r.ReportOf(line)), 10)
+func (s *stream) lineOf(r *verdict.Reconciliation, line *verdict.Remittance) {
+	b := strconv.AppendInt(append(s.b, `{"report":`...), int64(r.ReportOf(line)), 10)
 	b = strconv.AppendInt(append(b, `,"line":`...), int64(line.Line), 10)
 	b = appendGiven(b, `,"awb":`, line.AWB)
 	b = appendGiven(b, `,"order_id":`, line.OrderID)
@@ -133,10 +123,13 @@ func (s *stream) lines(r *verdict.Reconciliation, i int) error {
 	s.b = append(s.b, `,"lines":[`...)
 	first := true
 	for line := range r.LinesOf(i) {
-		s.lineOf(r, line, first)
+		if !first {
+			s.b = append(s.b, ',')
+		}
+		first = false
+		s.lineOf(r, line)
 		b := appendDay(s.b, `,"delivered_on":"`, line.DeliveredOn)
 		s.b = append(appendGiven(b, `,"status":`, r.StatusOf(line).Text), '}')
-		first = false
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
@@ -151,11 +144,13 @@ func (s *stream) statement(f *bank.Findings) error {
 		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
 		s.b = append(s.b, ',')
 	}
-	if err := listing(s, "payouts", f.Payouts, func(p *bank.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
+	payout := func(p bank.CreditedPayout) { s.value(view.NewCreditedPayout(&p)) }
+	if err := listing(s, "payouts", slices.Values(f.Payouts), payout); err != nil {
 		return err
 	}
 	s.b = append(s.b, ',')
-	if err := listing(s, "other_credits", f.Others, func(l *bank.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
+	credit := func(l bank.StatementLine) { s.value(view.NewBankCredit(&l)) }
+	if err := listing(s, "other_credits", slices.Values(f.Others), credit); err != nil {
 		return err
 	}
 	var earlier []bank.CreditedPayout
@@ -164,7 +159,7 @@ func (s *stream) statement(f *bank.Findings) error {
 	}
 	if len(earlier) > 0 {
 		s.b = append(s.b, ',')
-		if err := listing(s, "earlier_payouts", earlier, func(p *bank.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
+		if err := listing(s, "earlier_payouts", slices.Values(earlier), payout); err != nil {
 			return err
 		}
 	}

@@ -53,20 +53,11 @@ func (w *Writer) WriteItems(out io.Writer, items *ports.KeptItems, from, limit i
 
 // openItems appends a view.OpenItems. There may be as many as a ledger and the export have orders.
 func (s *stream) openItems(r *verdict.Reconciliation) error {
-	s.b = append(s.b, `,"open_items":{"items":[`...)
-	first := true
-	for item := range r.OpenItems() {
-		if !first {
-			s.b = append(s.b, ',')
-		}
-		first = false
-		s.openItem(r, &item)
-		s.endRow()
-		if err := s.flushIfLong(); err != nil {
-			return err
-		}
+	s.b = append(s.b, `,"open_items":{`...)
+	if err := listing(s, "items", r.OpenItems(), func(item verdict.OpenItem) { s.openItem(r, &item) }); err != nil {
+		return err
 	}
-	s.b = append(s.b, `],"movements":`...)
+	s.b = append(s.b, `,"movements":`...)
 	s.value(view.NewMovements(r.Movements()))
 	s.b = append(s.b, '}')
 	return nil

@@ -16,10 +16,7 @@ func (w *Writer) WriteSecurityLog(out io.Writer, events iter.Seq2[domain.Securit
 	x := &export{words: w, out: bufio.NewWriterSize(out, chunk)}
 	list(x, "", events, func(e domain.SecurityEvent) { x.element(view.NewSecurityEvent(&e)) })
 	x.text("\n")
-	if x.failed != nil {
-		return x.failed
-	}
-	return x.out.Flush()
+	return x.flush()
 }
 
 // writeSecurityCSV writes texts in a form that no spreadsheet runs as formulas.
