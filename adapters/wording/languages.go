@@ -49,7 +49,7 @@ func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(listLan
 
 func listLanguages() languages {
 	l := languages{all: []peers.Language{{Code: "en", Name: "English"}},
-		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english) })},
+		words: map[string]func() *Catalogue{"en": forReaders},
 		pages: map[string]func() []byte{"en": func() []byte { return nil }}}
 	for code, text := range translationFiles() {
 		l.all = append(l.all, peers.Language{Code: code, Name: nameIn(text)})

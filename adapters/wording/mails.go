@@ -41,7 +41,7 @@ type mailed struct {
 // NewMails returns the words of mails, which name couriers as a catalogue does.
 func NewMails(catalogue ports.Couriers) *Mails {
 	l := decoded[mailTexts](english("mails"))
-	words := readForPages(english)
+	words := forReaders()
 	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{},
 		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Brand), source: readAny(l.Stale, mailedValues),
 		senders: readLines(l.Senders), end: readLines(l.End), couriers: map[string]string{},
@@ -255,9 +255,6 @@ var mailedValues = values[mailed]{
 			}
 			return m.Base + "/app/autopilot/" + m.of.ID + "/open-items", m.Base != ""
 		},
-		"left amount": func(m *mailed) (string, bool) {
-			return m.Result.Left.Amount.String(), m.Result.Left.Orders > 0
-		},
 		"autopilot": func(m *mailed) (string, bool) {
 			if m.of == nil || m.of.ID == "" {
 				return m.Base + "/app/autopilot", m.Base != "" && m.Kind != domain.MailTwice
@@ -283,7 +280,6 @@ var mailedValues = values[mailed]{
 		"left out": func(m *mailed) (int, bool) { return len(m.last.LeftOut), len(m.last.LeftOut) > 0 },
 		"flagged":  ofRuns(func(w *domain.BrandWeek) int { return w.Last.Tally.Flags.Flagged() }),
 		"runs":     ofRuns(func(w *domain.BrandWeek) int { return w.Runs }),
-		"brands":   func(m *mailed) (int, bool) { return len(m.Week), true },
 		"days ago": func(m *mailed) (int, bool) {
 			at := m.compared()
 			days := int(domain.DayOf(m.At) - domain.DayOf(at))

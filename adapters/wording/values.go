@@ -100,7 +100,6 @@ var reasonValues = values[domain.Reason]{
 		"if part prepaid":     when(func(r *domain.Reason) bool { return r.Notes.Has(domain.NotePartPrepaid) }),
 		"raised on":           date(func(r *domain.Reason) domain.Day { return r.RaisedOn }),
 		"found on":            date(func(r *domain.Reason) domain.Day { return r.FoundOn }),
-		"if taken back":       when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
 		"if shared":           when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
 		"if other behind":     when(func(r *domain.Reason) bool { return r.BehindIsOther }),
 		"behind":              id(func(r *domain.Reason) string { return r.Behind.Courier }),
