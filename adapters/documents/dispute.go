@@ -14,13 +14,9 @@ import (
 	"milaan/ports"
 )
 
-// packs writes dispute packs: for each courier what its desk asks for, as a workbook and
+// writePacks writes dispute packs: for each courier what its desk asks for, as a workbook and
 // as a covering letter.
-type packs struct{ Params }
-
-func (packs) Format() domain.Format { return domain.FormatDispute }
-
-func (p packs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
+func (p Params) writePacks(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	r := p.read(finished, b)
 	r.on = domain.DayOf(p.Clock())
 	all := r.disputed()
@@ -70,7 +66,7 @@ func (a addressee) fileName() string {
 
 // writePack writes the pack of one courier: a workbook, and the covering letter as PDF
 // and as plain text.
-func (p packs) writePack(create ports.CreateFile, r *run, all []dispute) error {
+func (p Params) writePack(create ports.CreateFile, r *run, all []dispute) error {
 	name := all[0].courier.fileName()
 	book, err := create(name + ".xlsx")
 	if err != nil {

@@ -26,44 +26,44 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	vouchers := []ports.Reporter{books.Tally{Couriers: p.Couriers}, books.JournalCSV{Couriers: p.Couriers}}
-	return append([]ports.Reporter{workbooks{p}, csvs{p}, pdfs{p}, packs{p}}, vouchers...)
+	return []ports.Reporter{
+		reporter{domain.FormatXLSX, p.writeWorkbook}, reporter{domain.FormatCSV, p.writeCSV}, reporter{domain.FormatPDF, p.writePDF},
+		reporter{domain.FormatDispute, p.writePacks}, books.Tally{Couriers: p.Couriers}, books.JournalCSV{Couriers: p.Couriers},
+	}
+}
+
+type reporter struct {
+	format domain.Format
+	write  func(ports.CreateFile, *ports.FinishedRun, domain.Branding) ([]domain.Warning, error)
+}
+
+func (r reporter) Format() domain.Format { return r.format }
+
+func (r reporter) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
+	return r.write(create, finished, b)
 }
 
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(),
+	return &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(),
 		charged: finished.StateCharges(), couriers: naming.CouriersOf(p.Couriers)}
-	return r
 }
 
-// workbooks writes one workbook with all sheets.
-type workbooks struct{ Params }
-
-func (workbooks) Format() domain.Format { return domain.FormatXLSX }
-
-func (w workbooks) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
+// writeWorkbook writes one workbook with all sheets.
+func (p Params) writeWorkbook(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	file, err := create("milaan.xlsx")
 	if err != nil {
 		return nil, err
 	}
-	return nil, w.read(finished, b).write(xlsx.New(file, w.Clock()))
+	return nil, p.read(finished, b).write(xlsx.New(file, p.Clock()))
 }
 
-// csvs writes a CSV file for each sheet of the workbook.
-type csvs struct{ Params }
-
-func (csvs) Format() domain.Format { return domain.FormatCSV }
-
-func (c csvs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
-	return nil, c.read(finished, b).write(&csvFiles{create: create})
+// writeCSV writes a CSV file for each sheet of the workbook.
+func (p Params) writeCSV(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
+	return nil, p.read(finished, b).write(&csvFiles{create: create})
 }
 
-// pdfs writes a document to read and to print.
-type pdfs struct{ Params }
-
-func (pdfs) Format() domain.Format { return domain.FormatPDF }
-
-func (d pdfs) Write(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
-	words := d.Languages.In(peers.DocumentLanguage) // they are read only for documents
-	return nil, pdf.Reporter{Clock: d.Clock, Words: words, Couriers: naming.CouriersOf(d.Couriers)}.Write(create, finished, b)
+// writePDF writes a document to read and to print.
+func (p Params) writePDF(create ports.CreateFile, finished *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
+	words := p.Languages.In(peers.DocumentLanguage) // they are read only for documents
+	return nil, pdf.Reporter{Clock: p.Clock, Words: words, Couriers: naming.CouriersOf(p.Couriers)}.Write(create, finished, b)
 }
