@@ -18,7 +18,7 @@ type Intake struct {
 	settings  Settings
 	figures   figures
 	budget    *budget
-	large     limiter
+	large     *gate // of the large bodies that may be taken in at once
 	writing   *gate // of the documents that may be written at once
 	buffers   buffers
 	public    *connections
@@ -34,10 +34,11 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 		figures: f}
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
+	cores := int64(runtime.GOMAXPROCS(0))
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), large: newLimiter(), buffers: buffers{most: s.Memory.size / sparedPart},
-		writing: newGate(int64(runtime.GOMAXPROCS(0))),
-		public:  newConnections(p), operators: newConnections(operators),
+		settings: s, figures: f, budget: newBudget(s, f), buffers: buffers{most: s.Memory.size / sparedPart},
+		large: newGate(cores), writing: newGate(cores),
+		public: newConnections(p), operators: newConnections(operators),
 	}
 }
 

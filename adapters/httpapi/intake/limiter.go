@@ -2,26 +2,21 @@ package intake
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"time"
 )
 
-// limiter lets as many large bodies in at once as there are cores. A body that arrives fast
+// As many large bodies are let in at once as there are cores. A body that arrives fast
 // has a place from its first buffer until its files have been read. More of them at a time
 // would not finish sooner, and would fill the memory. A body that pauses or takes long
 // loses its place and goes on without, because a few such bodies would keep all others
 // waiting.
-type limiter struct{ free *gate }
-
 const (
 	// placeTime is how long a place lasts at most.
 	placeTime = time.Second
 	// placePause is how long a body may pause before it loses its place.
 	placePause = 100 * time.Millisecond
 )
-
-func newLimiter() limiter { return limiter{free: newGate(int64(runtime.GOMAXPROCS(0)))} }
 
 // place is what one large body has while it is taken in. The methods of a nil place do nothing.
 type place struct {
@@ -30,14 +25,13 @@ type place struct {
 	still   *time.Timer
 }
 
-// acquire waits for a place, for as long as the request may wait. The request that came first
+// acquirePlace waits for a place, for as long as the request may wait. The request that came first
 // gets the first place. Errors: domain.ErrBusy if there was none in time, ErrClientGone.
-func (l *limiter) acquire(ctx context.Context, h *holding) (*place, error) {
-	if err := h.acquire(ctx, l.free, 1, &h.placeWait); err != nil {
+func (h *holding) acquirePlace(ctx context.Context, from *gate) (*place, error) {
+	if err := h.acquire(ctx, from, 1, &h.placeWait); err != nil {
 		return nil, err
 	}
-	taken := &place{}
-	taken.release = sync.OnceFunc(func() { l.free.Release(1) })
+	taken := &place{release: sync.OnceFunc(func() { from.Release(1) })}
 	taken.late = time.AfterFunc(placeTime, taken.release)
 	taken.still = time.AfterFunc(placePause, taken.release)
 	return taken, nil

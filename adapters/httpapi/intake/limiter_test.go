@@ -18,10 +18,10 @@ import (
 )
 
 // takeAll takes the places that are free.
-func takeAll(t *testing.T, from *limiter, h *holding) (ends []*place) {
+func takeAll(t *testing.T, from *gate, h *holding) (ends []*place) {
 	t.Helper()
 	for range runtime.GOMAXPROCS(0) {
-		end := only.Value(from.acquire(t.Context(), h))(t)
+		end := only.Value(h.acquirePlace(t.Context(), from))(t)
 		ends = append(ends, end)
 	}
 	return ends
@@ -39,7 +39,7 @@ func TestLargeBodiesComeAFewAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		h := bystander(t, in)
-		ends := takeAll(t, &in.large, h)
+		ends := takeAll(t, in.large, h)
 		served := make(chan error)
 		go func() { served <- in.takes(t, "account-1", make([]byte, largeBody)) }()
 		synctest.Wait()
@@ -56,7 +56,7 @@ func TestLargeBodiesComeAFewAtOnce(t *testing.T) {
 		for _, end := range ends[1:] {
 			end.end()
 		}
-		takeAll(t, &in.large, h)
+		takeAll(t, in.large, h)
 		require.Zero(t, time.Since(began), "the body has given its place back")
 		h.release()
 		requireFree(t, in)
@@ -71,7 +71,7 @@ func TestSlowBodiesLoseTheirTurn(t *testing.T) {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(256<<20, 10*time.Second)
 			h := bystander(t, in)
-			ends := takeAll(t, &in.large, h)
+			ends := takeAll(t, in.large, h)
 			stop := make(chan struct{})
 			if c.moves {
 				go func() {
@@ -88,13 +88,13 @@ func TestSlowBodiesLoseTheirTurn(t *testing.T) {
 				}()
 			}
 			began := time.Now()
-			takeAll(t, &in.large, h)
+			takeAll(t, in.large, h)
 			require.Equal(t, c.after, time.Since(began))
 			close(stop)
 			for _, end := range ends {
 				end.end() // of a place that is over already
 			}
-			require.False(t, in.large.free.TryAcquire(1), "a place has ended twice")
+			require.False(t, in.large.TryAcquire(1), "a place has ended twice")
 		})
 	}
 }
@@ -108,10 +108,10 @@ func TestASlowBodyHasNoTurn(t *testing.T) {
 		go func() { // all places are taken, again and again, as long as the body takes
 			defer close(done)
 			for range 20 {
-				for _, end := range takeAll(t, &in.large, h) {
+				for _, end := range takeAll(t, in.large, h) {
 					end.end()
 				}
-				takeAll(t, &in.large, h)
+				takeAll(t, in.large, h)
 				time.Sleep(placePause)
 			}
 		}()
@@ -137,7 +137,7 @@ func TestWhichBodiesComeFast(t *testing.T) {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(256<<20, 10*time.Second)
 			h := bystander(t, in)
-			ends := takeAll(t, &in.large, h)
+			ends := takeAll(t, in.large, h)
 			served := make(chan error)
 			go func() { served <- in.sends(t, "account-1", largeBody, c.parts...) }()
 			time.Sleep(3 * late)
@@ -155,11 +155,11 @@ func TestNobodyWaitsForeverForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, placePause/2)
 		h := bystander(t, in)
-		takeAll(t, &in.large, h)
-		require.ErrorIs(t, only.Err(in.large.acquire(t.Context(), h)), domain.ErrBusy)
+		takeAll(t, in.large, h)
+		require.ErrorIs(t, only.Err(h.acquirePlace(t.Context(), in.large)), domain.ErrBusy)
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		require.ErrorIs(t, only.Err(in.large.acquire(gone, h)), ErrClientGone)
+		require.ErrorIs(t, only.Err(h.acquirePlace(gone, in.large)), ErrClientGone)
 	})
 }
 

@@ -301,7 +301,7 @@ func (u *uptake) chargeUnpacking(bytes int64) (giveBack func(), err error) {
 // its place back and waits for memory alone: never so much memory becomes free at once that
 // too many bodies would go on.
 func (u *uptake) reserveWithPlace(size int64) (err error) {
-	if u.place, err = u.large.acquire(u.ctx, u.held); err != nil {
+	if u.place, err = u.held.acquirePlace(u.ctx, u.large); err != nil {
 		return err
 	}
 	if u.held.reserve(u.ctx, size, false) == nil {
