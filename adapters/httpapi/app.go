@@ -39,9 +39,8 @@ func (s *Server) readAtMost(r *http.Request, subject string, limit int64, detail
 }
 
 func atMost(r *http.Request, limit int64, detail domain.Detail, read func() (intake.Arrival, error)) (intake.Arrival, error) {
-	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: limit}
 	if r.ContentLength > limit {
-		return intake.Arrival{}, tooLarge
+		return intake.Arrival{}, tooLarge(detail, limit)
 	}
 	body, err := read()
 	if err != nil {
@@ -49,7 +48,7 @@ func atMost(r *http.Request, limit int64, detail domain.Detail, read func() (int
 	}
 	if int64(len(body.Text)) > limit {
 		body.Release()
-		return intake.Arrival{}, tooLarge
+		return intake.Arrival{}, tooLarge(detail, limit)
 	}
 	return body, nil
 }

@@ -46,17 +46,14 @@ var (
 	errMediaTwice = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
 	errForm       = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Detail: domain.DetailForm}
 	errFormTwice  = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
-	errTooLarge   = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
-	errBatchSize  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch,
-		Bytes: intake.MaxBody}
-	errExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded,
-		Bytes: jsonbody.MaxTexts}
-	errUploadExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded,
-		Bytes: intake.MaxUpload}
-	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded,
-		Bytes: jsonbody.MaxTexts}
-	errUploadSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload,
-		Bytes: intake.MaxUpload}
+
+	errTooLarge       = tooLarge("", intake.MaxBody)
+	errBatchSize      = tooLarge(domain.DetailBatch, intake.MaxBody)
+	errExpanded       = tooLarge(domain.DetailExpanded, jsonbody.MaxTexts)
+	errUploadExpanded = tooLarge(domain.DetailExpanded, intake.MaxUpload)
+	errBatchExpanded  = tooLarge(domain.DetailBatchExpanded, jsonbody.MaxTexts)
+	errUploadSize     = tooLarge(domain.DetailUpload, intake.MaxUpload)
+
 	// If a batch is sent again, its jobs may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch,
 		RetryAfter: 5 * time.Second}
@@ -67,6 +64,10 @@ var (
 	errClientGone = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
 	errDeadline   = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
 )
+
+func tooLarge(detail domain.Detail, most int64) *domain.Error {
+	return &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: most}
+}
 
 // errDamaged is for a body that is not what its header says.
 func errDamaged(by unpack.Coding) error { return domain.ErrBody(domain.DetailDamaged, string(by)) }

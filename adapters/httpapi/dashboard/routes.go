@@ -190,11 +190,9 @@ func (r Routes) handle(method, path string, serve func(*gin.Context) error) {
 	if method == http.MethodGet {
 		methods = append(methods, http.MethodHead)
 	}
-	for _, m := range methods {
-		r.engine.Handle(m, path, func(c *gin.Context) {
-			if err := serve(c); err != nil {
-				_ = c.Error(err)
-			}
-		})
-	}
+	r.engine.Match(methods, path, func(c *gin.Context) {
+		if err := serve(c); err != nil {
+			_ = c.Error(err)
+		}
+	})
 }
