@@ -288,7 +288,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 		if hour == 0 || hour > 12 {
 			return 0, 0, false
 		}
-		if hour = hour % 12; half == 'p' {
+		if hour %= 12; half == 'p' {
 			hour += 12
 		}
 		rest = Trim(rest[2:])

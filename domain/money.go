@@ -364,6 +364,14 @@ func appendWhole(dst []byte, n uint64) []byte {
 	return strconv.AppendUint(dst, n, 10)
 }
 
+// AppendGrouped appends a number with commas as in India: 1,23,456.
+func AppendGrouped(dst []byte, n int) []byte {
+	if n < 0 {
+		dst, n = append(dst, '-'), -n
+	}
+	return appendIndian(dst, uint64(n))
+}
+
 // appendIndian appends n with a comma before the last three digits, and before each
 // two digits further left.
 func appendIndian(dst []byte, n uint64) []byte {

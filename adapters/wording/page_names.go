@@ -22,7 +22,7 @@ func (pageNames) Surface() peers.Surface { return peers.Pages }
 
 func (n pageNames) File(f domain.File, report int) string {
 	if f == domain.CourierFile && report > 0 {
-		return fillIn(n.Pages.Report, "{number}", string(appendNumber(nil, report)))
+		return fillIn(n.Pages.Report, "{number}", grouped(report))
 	}
 	return n.Pages.Files[f.String()]
 }
@@ -35,9 +35,9 @@ func (n pageNames) Field(f *domain.Fault) string {
 	}
 	switch {
 	case f.Source > 0:
-		return fillIn(n.Pages.Of, "{name}", name, "{report}", fillIn(n.SourceName, "{number}", string(appendNumber(nil, f.Source))))
+		return fillIn(n.Pages.Of, "{name}", name, "{report}", fillIn(n.SourceName, "{number}", grouped(f.Source)))
 	case f.Entry > 0:
-		return name + " " + string(appendNumber(nil, f.Entry))
+		return name + " " + grouped(f.Entry)
 	case f.Report == 0:
 		return name
 	case f.Field == domain.FieldCourier || f.Field == domain.FieldReports:
@@ -49,6 +49,8 @@ func (n pageNames) Field(f *domain.Fault) string {
 func (n pageNames) Column(_ int, role domain.Role, column string) string {
 	return fillIn(n.Pages.As, "{column}", string(n.appendQuoted(nil, []byte(column))), "{role}", n.Pages.Roles[role.String()])
 }
+
+func grouped(n int) string { return string(domain.AppendGrouped(nil, n)) }
 
 // fillIn puts values in the place of their names, which stand before them.
 func fillIn(text string, namesAndValues ...string) string {

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
 	"sync"
+
+	"milaan/domain"
 )
 
 // text is one part of a sentence as english.json has it, in several ways. The
@@ -214,7 +215,7 @@ func (v values[T]) read(inBraces string) tell[T] {
 		}
 		dst = append(dst, f.before...)
 		if f.number {
-			dst = append(appendNumber(dst, n), f.after...)
+			dst = append(domain.AppendGrouped(dst, n), f.after...)
 		}
 		return dst, known
 	}
@@ -244,21 +245,4 @@ func (w wording[T]) append(c *Catalogue, dst []byte, of *T) (_ []byte, known boo
 		}
 	}
 	return dst, true
-}
-
-// appendNumber groups digits as amounts do: 50,000 and 3,00,000.
-func appendNumber(dst []byte, n int) []byte {
-	if n < 0 {
-		dst = append(dst, '-')
-		n = -n
-	}
-	var digits [20]byte
-	all := strconv.AppendUint(digits[:0], uint64(n), 10)
-	for i, d := range all {
-		if left := len(all) - i; i > 0 && left >= 3 && left%2 == 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, d)
-	}
-	return dst
 }

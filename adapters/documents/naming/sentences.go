@@ -18,10 +18,7 @@ func CountOf(n int, noun string) string {
 }
 
 // Grouped writes a number with commas as in India: 1,23,456.
-func Grouped(n int) string {
-	const sign = "₹"
-	return domain.Paise(n * int(domain.Rupee)).String()[len(sign):]
-}
+func Grouped(n int) string { return string(domain.AppendGrouped(nil, n)) }
 
 // LongDate writes a day as 31 Mar 2026.
 func LongDate(d domain.Day) string { return cmp.Or(wording.Day(d), "not known") }
