@@ -26,7 +26,7 @@ type footer struct {
 var sumRoles = [2]domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}
 
 // footers are those of one report that state something.
-type footers struct{ all []footer }
+type footers []footer
 
 // mostFooters is how many are held against the lines: a report with more is made
 // of footers.
@@ -50,7 +50,7 @@ const longestLabelWord = 16
 func (r *lineReader) noteFooter() {
 	r.sumAbove()
 	r.sums.last, r.sums.lastNothing = r.sums.all, r.unidentified.sums
-	if len(r.footers.all) >= mostFooters {
+	if len(r.footers) >= mostFooters {
 		return
 	}
 	counts, plain := footerLabel(r.rows.Record())
@@ -69,7 +69,7 @@ func (r *lineReader) noteFooter() {
 	}
 	if f.count > 0 || f.states != [2]bool{} {
 		f.line = r.rows.Line()
-		r.footers.all = append(r.footers.all, f)
+		r.footers = append(r.footers, f)
 	}
 }
 
@@ -175,14 +175,14 @@ const roundedAway = domain.Rupee - 1
 // lines, those below another footer, those above the next, or those of one UTR or
 // day, net or gross, with or without repeats: it differs if no reading fits. The
 // warning is about the first that does.
-func (f *footers) check(lines []verdict.Remittance, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
-	if len(f.all) == 0 {
+func (f footers) check(lines []verdict.Remittance, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
+	if len(f) == 0 {
 		return w, false
 	}
 	places := f.run(lines, unidentified)
 	var groups []domain.Paise
-	for i := range f.all {
-		at := &f.all[i]
+	for i := range f {
+		at := &f[i]
 		for k, sum := range at.sums {
 			if !at.states[k] || sumFits(places, i+1, sum) {
 				continue
@@ -205,14 +205,14 @@ func (f *footers) check(lines []verdict.Remittance, unidentified [2]domain.Paise
 }
 
 // run adds up the lines to every place: the top, each footer, and the end.
-func (f *footers) run(lines []verdict.Remittance, unidentified [2]domain.Paise) []running {
-	places := make([]running, 1, len(f.all)+2)
+func (f footers) run(lines []verdict.Remittance, unidentified [2]domain.Paise) []running {
+	places := make([]running, 1, len(f)+2)
 	var seen verdict.SeenLines
 	var now running
 	next := 0
 	for i := range len(lines) + 1 {
-		for ; next < len(f.all) && f.all[next].after == i; next++ {
-			now.unidentified = f.all[next].unidentified
+		for ; next < len(f) && f[next].after == i; next++ {
+			now.unidentified = f[next].unidentified
 			places = append(places, now)
 		}
 		if i == len(lines) {

@@ -137,7 +137,7 @@ func (r *lineReader) restart() {
 		column.column.Restart()
 	}
 	r.status, r.moneyStatus = rememberedStatus{}, rememberedStatus{}
-	r.unidentified, r.footers, r.sums, r.looks, r.tableBelow = unidentified{}, footers{}, sums{}, looks{}, nil
+	r.unidentified, r.footers, r.sums, r.looks, r.tableBelow = unidentified{}, nil, sums{}, looks{}, nil
 	r.cut = [...]cutIDs{{role: domain.RoleAWB}, {role: domain.RoleOrderID}}
 }
 

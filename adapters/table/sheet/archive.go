@@ -38,12 +38,12 @@ const mostParts = 1024
 const mostNamed = 1 << 20
 
 // names counts the bytes of names that are kept.
-type names struct{ bytes int }
+type names int
 
 // add counts one. It is false if there are too many.
 func (n *names) add(bytes int) bool {
-	n.bytes += bytes
-	return n.bytes <= mostNamed
+	*n += names(bytes)
+	return *n <= mostNamed
 }
 
 // archive is a zip file in memory.

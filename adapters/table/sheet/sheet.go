@@ -88,8 +88,8 @@ var kinds = []struct {
 	open   func(content []byte, l Limits) (Workbook, error)
 }{
 	{isZip, openZip},
-	{isXLS, func(content []byte, l Limits) (Workbook, error) { return openXLS(content, l) }},
-	{isHTML, func(content []byte, l Limits) (Workbook, error) { return openHTML(content, l) }},
+	{isXLS, openXLS},
+	{isHTML, openHTML},
 }
 
 // Kind is the kind of a workbook.
