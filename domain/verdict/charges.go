@@ -226,15 +226,10 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 		var givenBack *Remittance // the line whose charges this one states again
 		if charges == nil {
 			charges = r.remittances.ChargesOf(line)
-			if line.Stated < 0 && paid == nil {
-				paid = map[domain.Paise]*Remittance{}
-				for _, other := range lines {
-					if of := &r.remittances.list[other]; of.charges > 0 {
-						paid[of.Stated] = of
-					}
-				}
-			}
 			if line.Stated < 0 {
+				if paid == nil {
+					paid = r.remittances.chargedByStated(lines)
+				}
 				givenBack = paid[-line.Stated]
 			}
 			if back := line.Stated - line.Listed; givenBack == nil && back > 0 && explaining(back, charges) != nil {
@@ -256,11 +251,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 			if accepted {
 				sums.accepted += amount
 			}
-			if at := slices.IndexFunc(stated, func(s domain.StatedCharge) bool { return s.Name == name }); at >= 0 {
-				stated[at].Amount += amount
-			} else {
-				stated = append(stated, domain.StatedCharge{Name: name, Amount: amount})
-			}
+			stated = addCharge(stated, name, amount)
 		}
 	}
 	for _, s := range r.matching.sharesOf(int32(order)) {
@@ -277,6 +268,26 @@ func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge,
 	})
 	r.scratch.stated = stated
 	return stated, sums
+}
+
+// chargedByStated returns those of some lines that have charges, by the amounts that they state.
+func (r *Remittances) chargedByStated(lines []int32) map[domain.Paise]*Remittance {
+	charged := map[domain.Paise]*Remittance{}
+	for _, i := range lines {
+		if line := &r.list[i]; line.charges > 0 {
+			charged[line.Stated] = line
+		}
+	}
+	return charged
+}
+
+func addCharge(stated []domain.StatedCharge, name string, amount domain.Paise) []domain.StatedCharge {
+	at := slices.IndexFunc(stated, func(s domain.StatedCharge) bool { return s.Name == name })
+	if at < 0 {
+		return append(stated, domain.StatedCharge{Name: name, Amount: amount})
+	}
+	stated[at].Amount += amount
+	return stated
 }
 
 // chargeOf returns what a line states under a name of charges; line may be nil.

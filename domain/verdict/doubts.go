@@ -165,20 +165,7 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	rounded, examples := orders.roundedAWBs(func(c *roundedCell) bool { return !c.remembered && int(c.order) < orders.Exported() })
 	add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: domain.StorefrontFile,
 		Examples: examples})
-	for i := range reports {
-		position := 0 // named only where there are several
-		if len(reports) > 1 {
-			position = i + 1
-		}
-		list := lines.linesOf(lines.remembered + i)
-		add(len(list) == 0 && (lines.begun || len(lines.absent) == 0), domain.Warning{Code: domain.WarnEmptyReport, Report: position})
-		rounded, of, examples := lines.roundedAWBs(list)
-		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile,
-			Examples: examples})
-		if of := lines.roundedUTRsOf(lines.remembered + i); of != nil {
-			add(true, domain.Warning{Code: domain.WarnRoundedUTRs, Report: position, Count: of.lines, Examples: of.shown.shown})
-		}
-	}
+	lines.doubtReports(add)
 	if n.unknownMethods > 0 {
 		add(true, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true,
 			Examples: orders.unknownMethods()})
@@ -218,6 +205,25 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))
 	})
 	return warnings
+}
+
+// doubtReports adds the warnings about each report alone.
+func (r *Remittances) doubtReports(add func(doubtful bool, w domain.Warning)) {
+	own := len(r.Reports())
+	for i := range own {
+		position := 0 // named only where there are several
+		if own > 1 {
+			position = i + 1
+		}
+		list := r.linesOf(r.remembered + i)
+		add(len(list) == 0 && (r.begun || len(r.absent) == 0), domain.Warning{Code: domain.WarnEmptyReport, Report: position})
+		rounded, of, examples := r.roundedAWBs(list)
+		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile,
+			Examples: examples})
+		if of := r.roundedUTRsOf(r.remembered + i); of != nil {
+			add(true, domain.Warning{Code: domain.WarnRoundedUTRs, Report: position, Count: of.lines, Examples: of.shown.shown})
+		}
+	}
 }
 
 type shortOrder struct {

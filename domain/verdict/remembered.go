@@ -200,29 +200,9 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 	if len(r.charges)+len(l.Charges) > MaxLedgerCharges {
 		return domain.RuleLedgerAllCharges
 	}
-	key := l.CourierKey
-	at := r.standsFor(l, key)
-	if at < 0 {
-		keyed := 0
-		for i := range r.reports {
-			if r.reports[i].key != 0 {
-				keyed++
-			}
-		}
-		if key != 0 && keyed == domain.MaxReports { // a run may write more of them: it must not be refused
-			key = 0
-			at = r.standsFor(l, key)
-		}
-		if at < 0 && key == 0 && len(r.reports)-keyed == domain.MaxReports {
-			return domain.RuleLedgerCouriers
-		}
-	}
-	if at < 0 {
-		at = len(r.reports)
-		r.reports, r.remembered, r.begun = append(r.reports, ReadReport{Courier: l.Courier, key: key}), at+1, true
-		if l.BothAmounts {
-			r.reports[at].Mapping = domain.Mapping{domain.RoleCODAmount: "COD Amount", domain.RoleRemittedAmount: "Remitted Amount"}
-		}
+	at, rule := r.reportFor(l)
+	if rule != "" {
+		return rule
 	}
 	line, of := l.Remittance, &r.reports[at]
 	// Ledgers of earlier versions have numbers with the commas and decimals of a spreadsheet.
@@ -256,6 +236,35 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 		r.prints[l.Print] = append(r.prints[l.Print], int32(len(r.list)-1))
 	}
 	return ""
+}
+
+// reportFor returns the place of the report that stands for the lines of a ledger such as a line, which it adds if there is none.
+func (r *Remittances) reportFor(l *RememberedLine) (at int, rule domain.FileRule) {
+	key := l.CourierKey
+	if at = r.standsFor(l, key); at >= 0 {
+		return at, ""
+	}
+	keyed := 0
+	for i := range r.reports {
+		if r.reports[i].key != 0 {
+			keyed++
+		}
+	}
+	if key != 0 && keyed == domain.MaxReports { // a run may write more of them: it must not be refused
+		key = 0
+		if at = r.standsFor(l, key); at >= 0 {
+			return at, ""
+		}
+	}
+	if key == 0 && len(r.reports)-keyed == domain.MaxReports {
+		return 0, domain.RuleLedgerCouriers
+	}
+	at = len(r.reports)
+	r.reports, r.remembered, r.begun = append(r.reports, ReadReport{Courier: l.Courier, key: key}), at+1, true
+	if l.BothAmounts {
+		r.reports[at].Mapping = domain.Mapping{domain.RoleCODAmount: "COD Amount", domain.RoleRemittedAmount: "Remitted Amount"}
+	}
+	return at, ""
 }
 
 // standsFor is the place of the report that stands for the lines of a ledger with such a courier as a line; below 0: there is none.
