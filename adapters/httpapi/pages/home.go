@@ -96,7 +96,8 @@ func homePage(in language, base string, sample markup) []byte {
 		say("Drop the export and the reports there, as they are. A service that is not on your machine asks you to sign in first."),
 		sample, say("For programs"), say("JSON in, JSON out. Every field, limit and error is in the documentation."),
 		step(say("Try the sample"), say("No account, no key."), "curl %v/demo", base)+
-			step(say("Get a key"), say("Create it in the dashboard, under API keys, or on the command line. It is shown once, and a new one replaces it."),
+			step(say("Get a key"),
+				say("Create it in the dashboard, under API keys, or on the command line. It is shown once, and a new one replaces it."),
 				`./milaan account create --email accounts@shop.example --plan pro
 SESSION=$(./milaan session --email accounts@shop.example | tail -n 1)
 KEY=$(curl -s -X POST %v/generate-api-key -H "Authorization: Bearer $SESSION" -H 'Content-Type: application/json' `+

@@ -130,7 +130,8 @@ func frame(in language, title string, more, body markup) []byte {
 <a class="skip" href="#main">%v</a>
 <header class="top"><div class="wide">
 <a class="brand" href="/">%v<span>Milaan</span><span class="hindi" lang="hi">मिलान</span></a>
-<nav aria-label="Milaan"><a href="/docs">%v</a><a href="/docs/guide">%v</a><a href="/openapi.json">OpenAPI</a><a href="/app/sign-in">%v</a>%v</nav>
+<nav aria-label="Milaan"><a href="/docs">%v</a><a href="/docs/guide">%v</a><a href="/openapi.json">OpenAPI</a>
+<a href="/app/sign-in">%v</a>%v</nav>
 </div></header>
 %v</body>
 </html>
