@@ -49,12 +49,15 @@ func (p *Pages) Home(w http.ResponseWriter, r *http.Request, base, code string) 
 }
 
 func (h *home) rendered(ctx context.Context, base, code string) (*compress.Document, error) {
-	in := languageOf(h.languages, code)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.base != base {
 		h.base, h.pages = base, map[string]*compress.Document{}
 	}
+	if page := h.pages[code]; page != nil { // reading a language's texts takes some milliseconds
+		return page, nil
+	}
+	in := languageOf(h.languages, code)
 	if page := h.pages[in.code]; page != nil {
 		return page, nil
 	}
