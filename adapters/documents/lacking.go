@@ -60,10 +60,14 @@ func (r *run) receivedLess(courier addressee) string {
 		listed(list) + taken + "). Please tell us why, or remit the rest."
 }
 
-// inNoReport asks a courier for the reports of transfers to the bank that are in none: they may pay disputes of its. What came
-// before the first of the orders pays none. It returns a blank text if there is none, or if nobody knows the courier.
+// inNoReport asks a courier for the reports of transfers to the bank that are in none: they may pay what the disputes ask for. What came
+// before the first of these orders pays none. It returns a blank text if there is none, if nobody knows the courier, or if the statement
+// does not show a payout of its that it should show, for that may be the transfer.
 func (r *run) inNoReport(courier addressee, disputes []pdf.Dispute) string {
-	if r.Statement == nil || courier.id == "" || len(disputes) == 0 {
+	isLost := func(p bank.CreditedPayout) bool {
+		return p.State == bank.CreditMissing && p.Absence == bank.AbsenceUnexplained && r.addresseeOf(p.Report) == courier
+	}
+	if r.Statement == nil || courier.id == "" || len(disputes) == 0 || slices.ContainsFunc(r.Statement.Payouts, isLost) {
 		return ""
 	}
 	first := slices.MinFunc(disputes, func(a, b pdf.Dispute) int { return cmp.Compare(a.OrderedOn, b.OrderedOn) }).OrderedOn
