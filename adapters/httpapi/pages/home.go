@@ -170,8 +170,8 @@ func sampleOf(in language, t domain.Tally, f findings, words peers.Wording) mark
 }
 
 func (in language) flag(f domain.Flag) string {
-	label := in.say
-	return label(wording.Flag(f).Name)
+	translate := in.say // a test reads the literals that are said; the names of flags are translated as labels
+	return translate(wording.Flag(f).Name)
 }
 
 // columns are those of the table, of which the last five are figures and the AWB.
